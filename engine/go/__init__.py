@@ -1,0 +1,1 @@
+"""The game of Go: points, board, rules, tactics, scoring, diagrams and files."""

@@ -1,0 +1,71 @@
+"""Machine instructions that numba does not offer: bit counts, atomic additions and a fence."""
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+
+@intrinsic
+def popcount(typing_context: Any, word: Any) -> Any:
+    """Count the bits set in a uint64."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return types.int64(types.uint64), generate
+
+
+@intrinsic
+def trailing_zeros(typing_context: Any, word: Any) -> Any:
+    """Return the index of the lowest bit set in a uint64; 64 if it is zero."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
+
+    return types.int64(types.uint64), generate
+
+
+def _item_pointer(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
+    view = context.make_array(array_type)(context, builder, array)
+    return cgutils.get_item_pointer(context, builder, array_type, view, [index])
+
+
+@intrinsic
+def atomic_add(typing_context: Any, array: Any, index: Any, amount: Any) -> Any:
+    """Add `amount` to `array[index]` (one-dimensional, integers) as one indivisible step; return the old value."""
+    if not (isinstance(array, types.Array) and array.ndim == 1 and isinstance(array.dtype, types.Integer)):
+        return None
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        pointer = _item_pointer(context, builder, signature.args[0], arguments[0], arguments[1])
+        return builder.atomic_rmw("add", pointer, arguments[2], "seq_cst")
+
+    return array.dtype(array, types.intp, array.dtype), generate
+
+
+@intrinsic
+def compare_and_swap(typing_context: Any, array: Any, index: Any, expected: Any, new: Any) -> Any:
+    """Set `array[index]` to `new` if it holds `expected`, indivisibly; tell whether it did."""
+    if not (isinstance(array, types.Array) and array.ndim == 1 and isinstance(array.dtype, types.Integer)):
+        return None
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        pointer = _item_pointer(context, builder, signature.args[0], arguments[0], arguments[1])
+        outcome = builder.cmpxchg(pointer, arguments[2], arguments[3], "seq_cst", "seq_cst")
+        return builder.extract_value(outcome, 1)
+
+    return types.boolean(array, types.intp, array.dtype, array.dtype), generate
+
+
+@intrinsic
+def publish(typing_context: Any) -> Any:
+    """Make every earlier write visible to other threads before any later one (a release fence)."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        builder.fence("release")
+        return context.get_dummy_value()
+
+    return types.none(), generate
