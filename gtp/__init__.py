@@ -1,0 +1,1 @@
+"""The Go Text Protocol: engine and client, and the `miai` command line."""
