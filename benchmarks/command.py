@@ -1,0 +1,15 @@
+"""`miai bench`: the group of measurements, each loaded when it is used."""
+
+import click
+
+from gtp.lazy_group import LazyCommand, LazyGroup
+
+BENCHES = {
+    "playouts": LazyCommand("benchmarks.playouts:command", "Playouts per second by policy and board size."),
+    "search": LazyCommand("benchmarks.search:command", "Simulations per second of whole searches."),
+}
+
+
+@click.group(cls=LazyGroup, lazy_commands=BENCHES)
+def command() -> None:
+    """Measure speed on this machine: one line per figure, or --json."""

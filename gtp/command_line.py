@@ -1,0 +1,27 @@
+"""The `miai` command: a group of subcommands that are loaded when they are used."""
+
+import click
+
+from gtp.lazy_group import LazyCommand, LazyGroup
+
+COMMANDS = {
+    "play": LazyCommand("gtp.terminal:command", "Play a game in the terminal."),
+    "gtp": LazyCommand("gtp.serve:command", "Serve a GUI or another program over GTP."),
+    "match": LazyCommand("selfplay.match.command:command", "Let two players play a match."),
+    "bench": LazyCommand("benchmarks.command:command", "Measure speed."),
+    "warmup": LazyCommand("gtp.warmup:command", "Compile everything now, so that the first start is quick."),
+    "fit-patterns": LazyCommand("selfplay.fit_patterns:command", "Learn pattern strengths for the playouts."),
+}
+
+
+@click.group(cls=LazyGroup, lazy_commands=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="miai", message="miai %(version)s")
+def main() -> None:
+    """miai plays 9x9 Go (2x2 to 19x19), and lets you change how.
+
+    Start with `miai play`. Every command explains itself: `miai play --help`.
+    """
+
+
+if __name__ == "__main__":
+    main()

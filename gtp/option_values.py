@@ -1,0 +1,134 @@
+"""What an option's value may be: each kind reads text or TOML values and says what is allowed."""
+
+import difflib
+import math
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+
+class OptionError(ValueError):
+    """A wrong option: the message names what was wrong and what is allowed."""
+
+
+class ValueKind(Protocol):
+    """The values an option may take."""
+
+    @property
+    def metavar(self) -> str:
+        """The placeholder in `--help`."""
+
+    @property
+    def allowed(self) -> str:
+        """The allowed values in words."""
+
+    def read(self, value: Any) -> Any:
+        """Return the option's value from text or from a TOML value.
+
+        Raises:
+            OptionError: if the value is not allowed.
+        """
+
+
+def name_list(names: Collection[str]) -> str:
+    """Return names as one text: `uct, rave, puct`."""
+    return ", ".join(names)
+
+
+def suggest(wrong: str, names: Collection[str]) -> str:
+    """Return ` – did you mean 'fuego'?` if a name is close to `wrong`, else nothing."""
+    near = difflib.get_close_matches(wrong, names, n=1)
+    return f" – did you mean {near[0]!r}?" if near else ""
+
+
+def unknown_name(wrong: str, names: Collection[str], what: str) -> OptionError:
+    """Return the error for a `what` called `wrong`, which is not among `names`."""
+    return OptionError(f"there is no {what} {wrong[:40]!r}{suggest(wrong, names)} (allowed: {name_list(names)})")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of a few names."""
+
+    names: tuple[str, ...]
+    metavar: str = "NAME"
+
+    @property
+    def allowed(self) -> str:
+        return name_list(self.names)
+
+    def read(self, value: Any) -> str:
+        if isinstance(value, str) and value in self.names:
+            return value
+        text = str(value)
+        raise OptionError(f"{text[:40]!r} is not allowed{suggest(text, self.names)} (allowed: {self.allowed})")
+
+
+@dataclass(frozen=True)
+class Integer:
+    """A whole number in a range; with `optional` also `none`."""
+
+    lowest: int
+    highest: int
+    optional: bool = False
+    metavar: str = "N"
+
+    @property
+    def allowed(self) -> str:
+        return f"a whole number from {self.lowest} to {self.highest}" + (", or none" if self.optional else "")
+
+    def read(self, value: Any) -> int | None:
+        if self.optional and _is_none(value):
+            return None
+        number = _read_integer(value)
+        if number is None or not self.lowest <= number <= self.highest:
+            raise OptionError(f"{str(value)[:40]!r} is not allowed (allowed: {self.allowed})")
+        return number
+
+
+@dataclass(frozen=True)
+class Real:
+    """A finite number in a range; with `optional` also `none`."""
+
+    lowest: float = -math.inf
+    highest: float = math.inf
+    optional: bool = False
+    metavar: str = "X"
+
+    @property
+    def allowed(self) -> str:
+        words = "a number" if math.isinf(self.lowest) else f"a number from {self.lowest:g} to {self.highest:g}"
+        return words + (", or none" if self.optional else "")
+
+    def read(self, value: Any) -> float | None:
+        if self.optional and _is_none(value):
+            return None
+        number = _read_real(value)
+        if number is None or not self.lowest <= number <= self.highest:
+            raise OptionError(f"{str(value)[:40]!r} is not allowed (allowed: {self.allowed})")
+        return number
+
+
+def _is_none(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and value.lower() == "none")
+
+
+def _read_integer(value: Any) -> int | None:
+    if isinstance(value, bool) or not isinstance(value, (int, str)):
+        return None
+    if isinstance(value, str) and len(value) > 30:
+        return None
+    try:
+        return int(value)
+    except ValueError:
+        return None
+
+
+def _read_real(value: Any) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        return None
+    try:
+        number = float(value)
+    except (ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) else None

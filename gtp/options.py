@@ -1,0 +1,322 @@
+"""The options that all subcommands share: what they are, what they may be, and where they come from.
+
+Built-in defaults are overridden by a preset, that by a config file, that by the command line. Plain Python:
+importing this module loads no compiled code.
+
+    player, game = resolve_options(preset="fast", config=Path("mine.toml"), given={"threads": "2"})
+
+A config file is TOML with the names of the options as keys:
+
+    preset = "uct"              # optional: what to start from
+    simulations = 2000
+    komi = 7.5
+
+    [parameters]                # of the search, as in --set
+    rave.equivalence = 1000.0
+"""
+
+import dataclasses
+import functools
+import json
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from gtp.option_values import Choice, Integer, OptionError, Real, ValueKind, unknown_name
+from gtp.presets import DEFAULT_PRESET, PRESETS
+
+DEFAULT_SIMULATIONS = 5000
+"""Simulations a move where neither simulations nor time is limited."""
+
+SELECTION_RULES = ("uct", "rave", "puct")
+BACKUP_RULES = ("mean",)
+EVALUATORS = ("playouts",)
+POLICIES = (
+    *("fuego", "random"),
+    *("no_ac", "no_ad", "no_bp", "no_patt", "no_ll", "no_cap", "no_fe"),
+    *("only_ac", "only_ad", "only_bp", "only_patt", "only_ll", "only_cap"),
+    "crazystone",
+)
+RULE_SETS = ("tromp-taylor", "cgos", "chinese")
+
+ParameterValue = bool | int | float | str
+
+
+@dataclass(frozen=True)
+class PlayerOptions:
+    """How a player thinks.
+
+    Raises:
+        OptionError: if a value is not allowed.
+    """
+
+    select: str = "rave"
+    """Selection rule: how the search chooses among moves."""
+    backup: str = "mean"
+    """Backup rule: how a position's value follows from its moves'."""
+    evaluator: str = "playouts"
+    """What values a position that the search reaches for the first time."""
+    policy: str = "fuego"
+    """Policy that chooses the moves of the playouts."""
+    simulations: int | None = None
+    """Most simulations a move; None = no such limit."""
+    time: float | None = None
+    """Most seconds a move; None = no such limit."""
+    threads: int = 1
+    """Threads that share one search tree. Only one thread plays the same game again from the same seed."""
+    seed: int | None = None
+    """Seed of all randomness; None = a new one in every process."""
+    memory: int = 512
+    """Memory of the search tree in MiB."""
+    resign_below: float = 0.05
+    """Resign when the expected result, 0 to 1, is below this; 0 = never resign."""
+    parameters: dict[str, ParameterValue] = dataclasses.field(default_factory=dict, hash=False)
+    """Search parameters by their dotted names, as `{"rave.equivalence": 1000.0}`; the search knows which there are."""
+
+    def __post_init__(self) -> None:
+        _check_fields(self)
+
+    @property
+    def simulation_limit(self) -> int | None:
+        """Return `simulations`, or `DEFAULT_SIMULATIONS` if neither simulations nor time is limited."""
+        if self.simulations is None and self.time is None:
+            return DEFAULT_SIMULATIONS
+        return self.simulations
+
+
+@dataclass(frozen=True)
+class GameOptions:
+    """What is played.
+
+    Raises:
+        OptionError: if a value is not allowed.
+    """
+
+    size: int = 9
+    """Points on a side of the board."""
+    komi: float = 7.0
+    """Points that White gets for moving second."""
+    rules: str = "tromp-taylor"
+    """Rules of the game: superko and suicide."""
+
+    def __post_init__(self) -> None:
+        _check_fields(self)
+
+
+Options = tuple[PlayerOptions, GameOptions]
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+_KINDS: dict[str, ValueKind] = {
+    "select": Choice(SELECTION_RULES, "RULE"),
+    "backup": Choice(BACKUP_RULES, "RULE"),
+    "evaluator": Choice(EVALUATORS),
+    "policy": Choice(POLICIES),
+    "simulations": Integer(1, 1_000_000_000, optional=True),
+    "time": Real(0.001, 1_000_000.0, optional=True, metavar="SECONDS"),
+    "threads": Integer(1, 256),
+    "seed": Integer(0, (1 << 63) - 1, optional=True),
+    "memory": Integer(16, 1 << 20, metavar="MIB"),
+    "resign_below": Real(0.0, 0.5, metavar="SHARE"),
+    "size": Integer(2, 19),
+    "komi": Real(metavar="POINTS"),
+    "rules": Choice(RULE_SETS),
+}
+
+_HELP = {
+    "select": "Selection rule of the search.",
+    "backup": "Backup rule of the search.",
+    "evaluator": "What values new positions.",
+    "policy": "Policy of the playouts.",
+    "simulations": f"Most simulations a move ({DEFAULT_SIMULATIONS} if --time is not given either).",
+    "time": "Most seconds a move.",
+    "threads": "Threads that share the search.",
+    "seed": "Seed of all randomness, to play the same game again with one thread.",
+    "memory": "Memory of the search tree.",
+    "resign_below": "Resign when the expected result is below this; 0 = never.",
+    "size": "Size of the board.",
+    "komi": "Points for White.",
+    "rules": "Rules of the game.",
+}
+
+_PLAYER_FIELDS = tuple(field.name for field in dataclasses.fields(PlayerOptions))
+_GAME_FIELDS = tuple(field.name for field in dataclasses.fields(GameOptions))
+_CONFIG_KEYS = ("preset", *_PLAYER_FIELDS, *_GAME_FIELDS)
+
+
+def _check_fields(options: PlayerOptions | GameOptions) -> None:
+    for field in dataclasses.fields(options):
+        value = getattr(options, field.name)
+        object.__setattr__(options, field.name, read_value(field.name, value))
+
+
+def read_value(name: str, value: Any) -> Any:
+    """Return the value of the option `name` from text or a TOML value.
+
+    Raises:
+        OptionError: naming the option, the wrong value and the allowed ones.
+    """
+    if name == "parameters":
+        return _read_parameters(value)
+    try:
+        return _KINDS[name].read(value)
+    except OptionError as error:
+        raise OptionError(f"{name.replace('_', '-')}: {error}") from None
+
+
+def _read_parameters(value: Any, prefix: str = "") -> dict[str, ParameterValue]:
+    """Return dotted names and values from a table that may be nested."""
+    if not isinstance(value, Mapping):
+        raise OptionError(f"parameters: {str(value)[:40]!r} is not allowed (allowed: a table of names and values)")
+    parameters: dict[str, ParameterValue] = {}
+    for name, item in value.items():
+        if isinstance(item, Mapping):
+            parameters.update(_read_parameters(item, f"{prefix}{name}."))
+        elif isinstance(item, (bool, int, float, str)):
+            parameters[f"{prefix}{name}"] = item
+        else:
+            raise OptionError(f"parameters: {prefix}{name} is neither a number, a text nor a truth value")
+    return parameters
+
+
+def read_assignment(text: str) -> tuple[str, ParameterValue]:
+    """Return name and value of `NAME=VALUE`; a value that is no number stays text.
+
+    Raises:
+        OptionError: if there is no `=` or no name.
+    """
+    name, equals, value = text.partition("=")
+    if not equals or not name.strip():
+        raise OptionError(f"set: {text[:40]!r} is not allowed (allowed: NAME=VALUE, as in rave.equivalence=1000)")
+    for read in (int, float):
+        try:
+            return name.strip(), read(value)
+        except ValueError:
+            continue
+    return name.strip(), value.strip()
+
+
+def preset_options(name: str) -> Options:
+    """Return the options of a preset.
+
+    Raises:
+        OptionError: if there is no such preset; names those there are.
+    """
+    return resolve_options(preset=name)
+
+
+def config_options(path: Path) -> Options:
+    """Return the options of a config file.
+
+    Raises:
+        OptionError: if it cannot be read or says something wrong.
+    """
+    return resolve_options(config=path)
+
+
+def resolve_options(
+    preset: str | None = None, config: Path | None = None, given: Mapping[str, Any] | None = None
+) -> Options:
+    """Put options together: defaults, then the preset, then the config file, then what was `given` by name.
+
+    A `preset` named here takes the place of the config file's.
+
+    Raises:
+        OptionError: if a name or a value is wrong; says which and lists the right ones.
+    """
+    file_values = _read_config(config) if config is not None else {}
+    file_preset = file_values.pop("preset", DEFAULT_PRESET)
+    name = preset if preset is not None else file_preset
+    if not isinstance(name, str) or name not in PRESETS:
+        raise unknown_name(str(name), PRESETS, "preset")
+    values: dict[str, Any] = {}
+    parameters: dict[str, ParameterValue] = {}
+    for layer in (PRESETS[name].values, file_values, given or {}):
+        values.update(layer)
+        parameters.update(_read_parameters(layer.get("parameters", {})))
+    values["parameters"] = parameters
+    return (
+        PlayerOptions(**{key: value for key, value in values.items() if key in _PLAYER_FIELDS}),
+        GameOptions(**{key: value for key, value in values.items() if key in _GAME_FIELDS}),
+    )
+
+
+def _read_config(path: Path) -> dict[str, Any]:
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise OptionError(f"cannot read {path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise OptionError(f"{path} is no UTF-8 text") from None
+    except tomllib.TOMLDecodeError as error:
+        raise OptionError(f"{path} is no TOML: {error}") from None
+    for key, value in values.items():
+        if key not in _CONFIG_KEYS:
+            raise OptionError(f"{path}: {unknown_name(key, _CONFIG_KEYS, 'option')}")
+        if key != "preset":
+            try:
+                read_value(key, value)
+            except OptionError as error:
+                raise OptionError(f"{path}: {error}") from None
+    return values
+
+
+def to_toml(*parts: PlayerOptions | GameOptions) -> str:
+    """Return options as the text of a config file that gives the same options."""
+    values = {name: value for part in parts for name, value in dataclasses.asdict(part).items()}
+    parameters = values.pop("parameters", {})
+    lines = [f"{name} = {_toml_value(value)}" for name, value in values.items() if value is not None]
+    if parameters:
+        lines += ["", "[parameters]"]
+        lines += [f"{_toml_value(name)} = {_toml_value(value)}" for name, value in parameters.items()]
+    return "\n".join(lines) + "\n"
+
+
+def _toml_value(value: ParameterValue) -> str:
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def take_options(command: Command) -> Command:
+    """Decorate a click command with the shared options.
+
+    The command gets them as `player_options: PlayerOptions` and `game_options: GameOptions`. A wrong option ends it
+    with one line of error and exit status 2.
+    """
+
+    @functools.wraps(command)
+    def resolve_and_run(
+        *args: Any, preset: str | None, config: Path | None, assignments: tuple[str, ...], **named: Any
+    ) -> Any:
+        given = {name: named.pop(name) for name in _KINDS}
+        given = {name: value for name, value in given.items() if value is not None}
+        try:
+            given["parameters"] = dict(read_assignment(text) for text in assignments)
+            player_options, game_options = resolve_options(preset, config, given)
+        except OptionError as error:
+            raise click.UsageError(str(error)) from None
+        return command(*args, player_options=player_options, game_options=game_options, **named)
+
+    decorated: Any = resolve_and_run
+    for decorator in reversed(_click_options()):
+        decorated = decorator(decorated)
+    return decorated  # type: ignore[no-any-return]
+
+
+def _click_options() -> list[Callable[[Any], Any]]:
+    defaults = dataclasses.asdict(PlayerOptions()) | dataclasses.asdict(GameOptions())
+    presets = "; ".join(f"{name}: {preset.summary}" for name, preset in PRESETS.items())
+    options = [
+        click.option("--preset", metavar="NAME", help=f"Start from a named combination. {presets}."),
+        click.option("--config", metavar="FILE", type=click.Path(path_type=Path), help="TOML file with options."),
+    ]
+    for name, kind in _KINDS.items():
+        default = "" if defaults[name] is None else f"; default {defaults[name]}"
+        text = f"{_HELP[name]} [{kind.allowed}{default}]"
+        options.append(click.option(f"--{name.replace('_', '-')}", name, metavar=kind.metavar, help=text))
+    options.append(
+        click.option("--set", "assignments", metavar="NAME=VALUE", multiple=True, help="Set a search parameter.")
+    )
+    return options

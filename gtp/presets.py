@@ -1,0 +1,26 @@
+"""Named combinations of options. Each is what a config file of the same content would mean."""
+
+from typing import Any, NamedTuple
+
+
+class Preset(NamedTuple):
+    """A named combination of options."""
+
+    summary: str
+    """What it is, in a few words."""
+    values: dict[str, Any]
+    """Option name to value; whatever is not named keeps its default."""
+
+
+DEFAULT_PRESET = "fuego"
+
+PRESETS: dict[str, Preset] = {
+    "fuego": Preset("RAVE search with Fuego's playouts (the default)", {"select": "rave", "policy": "fuego"}),
+    "fast": Preset("fuego with 1,000 simulations a move", {"simulations": 1000}),
+    "strong": Preset("fuego with one second a move on two threads", {"time": 1.0, "threads": 2}),
+    "uct": Preset("UCT search with Fuego's playouts", {"select": "uct", "policy": "fuego"}),
+    "puct": Preset("PUCT search with priors from Fuego's playouts", {"select": "puct", "policy": "fuego"}),
+    "uct-random": Preset("UCT search with uniformly random playouts", {"select": "uct", "policy": "random"}),
+    "rave-random": Preset("RAVE search with uniformly random playouts", {"select": "rave", "policy": "random"}),
+    "crazystone-playouts": Preset("RAVE search with Crazy Stone's urgencies", {"policy": "crazystone"}),
+}

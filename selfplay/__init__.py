@@ -1,0 +1,1 @@
+"""What miai learns from games: matches, and patterns fitted to games it played."""
