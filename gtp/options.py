@@ -302,7 +302,7 @@ def take_options(command: Command) -> Command:
     decorated: Any = resolve_and_run
     for decorator in reversed(_click_options()):
         decorated = decorator(decorated)
-    return decorated  # type: ignore[no-any-return]
+    return decorated
 
 
 def _click_options() -> list[Callable[[Any], Any]]:
