@@ -1,0 +1,128 @@
+"""Positions as text, to read and to write.
+
+      A B C
+    3 . X .
+    2 X O a
+    1 . X .
+
+X (or #) is Black, O White, . (or +) empty; a lower-case letter marks an empty point. Column letters, row numbers and
+spaces may be left out when a diagram is read.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from engine.go.board import board_size, new_board, place_stone
+from engine.go.game import Game
+from engine.go.points import BLACK, COLUMN_LETTERS, EMPTY, MAX_SIZE, MIN_SIZE, PASS, WHITE, point_at
+from engine.go.rules import RULES, Rules
+
+_COLORS = {"X": BLACK, "#": BLACK, "O": WHITE, ".": EMPTY, "+": EMPTY}
+_SIGNS = ".XO"
+
+
+class DiagramError(ValueError):
+    """A text that shows no position."""
+
+
+@dataclass(frozen=True)
+class Diagram:
+    """What a diagram shows."""
+
+    size: int
+    """The number of rows and columns."""
+    stones: dict[int, int]
+    """Point to colour of the stones."""
+    marks: dict[str, list[int]] = field(default_factory=dict)
+    """Lower-case letter to the empty points it marks, row-major."""
+
+    def marked(self, letter: str = "a") -> int:
+        """Return the one point that `letter` marks.
+
+        Raises:
+            DiagramError: if it marks none or several.
+        """
+        points = self.marks.get(letter, [])
+        if len(points) != 1:
+            raise DiagramError(f"{letter!r} marks {len(points)} points, not one")
+        return points[0]
+
+
+def read_diagram(text: str) -> Diagram:
+    """Return what a diagram shows.
+
+    Raises:
+        DiagramError: if it is no square of 2 to 19 rows of known signs.
+    """
+    rows = [_strip_labels(line) for line in text.splitlines()]
+    rows = [row for row in rows if row]
+    size = len(rows)
+    if not MIN_SIZE <= size <= MAX_SIZE:
+        raise DiagramError(f"a diagram has {MIN_SIZE} to {MAX_SIZE} rows, not {size}")
+    stones: dict[int, int] = {}
+    marks: dict[str, list[int]] = {}
+    for row, signs in enumerate(rows):
+        if len(signs) != size:
+            raise DiagramError(f"row {row + 1} from the top has {len(signs)} points, not {size}")
+        for column, sign in enumerate(signs):
+            point = point_at(row, column, size)
+            if _COLORS.get(sign, EMPTY) != EMPTY:
+                stones[point] = _COLORS[sign]
+            elif sign not in _COLORS:
+                if not (sign.isascii() and sign.islower()):
+                    raise DiagramError(f"unknown sign {sign!r}: allowed are X # O . + and a to z")
+                marks.setdefault(sign, []).append(point)
+    return Diagram(size, stones, marks)
+
+
+def _strip_labels(line: str) -> str:
+    """Return the signs of a line: without row numbers and spaces, and nothing for a line of column letters."""
+    signs = line.split("|")[0].strip().strip("0123456789").replace(" ", "")
+    if len(signs) >= MIN_SIZE and COLUMN_LETTERS.startswith(signs):
+        return ""
+    return signs
+
+
+def game_from_diagram(text: str, to_play: int = BLACK, komi: float = 7.0, rules: Rules = RULES["tromp-taylor"]) -> Game:
+    """Return a game that begins with the position shown.
+
+    Raises:
+        DiagramError: as `read_diagram`.
+        ValueError: if a block has no liberty.
+    """
+    diagram = read_diagram(text)
+    game = Game(diagram.size, komi, rules)
+    game.set_up(diagram.stones, to_play)
+    return game
+
+
+def boards_from_diagram(text: str, to_play: int = BLACK) -> np.ndarray:
+    """Return an array of one board with the position shown; pass its element 0 to compiled functions.
+
+    Raises:
+        DiagramError: as `read_diagram`.
+    """
+    diagram = read_diagram(text)
+    boards = new_board(diagram.size)
+    for point, color in diagram.stones.items():
+        place_stone(boards[0], point, np.uint8(color))
+    boards[0]["ko_point"] = PASS
+    boards[0]["to_play"] = to_play
+    return boards
+
+
+def draw(board: np.record, marks: dict[int, str] | None = None) -> str:
+    """Return a diagram with column letters and row numbers on both sides; `marks` gives signs for empty points."""
+    size = board_size(board)
+    signs = marks or {}
+    letters = "   " + " ".join(COLUMN_LETTERS[:size])
+    lines = [letters]
+    for row in range(size):
+        points = [point_at(row, column, size) for column in range(size)]
+        shown = []
+        for point in points:
+            color = int(board["color"][point])
+            shown.append(signs.get(point, ".") if color == EMPTY else _SIGNS[color])
+        lines.append(f"{size - row:2d} {' '.join(shown)} {size - row}")
+    return "\n".join([*lines, letters])

@@ -1,0 +1,100 @@
+"""Which moves the rules allow: occupied points, suicide, ko and superko, without making the move."""
+
+import numpy as np
+
+from engine.go.board import KEYS, leaves_liberty
+from engine.go.history import contains_key
+from engine.go.points import EMPTY, PASS
+from engine.jit import compiled
+
+LEGAL = 0
+OCCUPIED = 1
+SUICIDE = 2
+KO = 3
+SUPERKO = 4
+REASONS: tuple[str | None, ...] = (None, "occupied", "suicide", "ko", "superko")
+"""The name of each answer of `illegality`."""
+
+
+@compiled
+def key_after(board, point, color):
+    """Return the Zobrist key of the position after `color` plays on an empty point.
+
+    Composed of the keys of the stone and of the blocks that disappear: the opponent's in atari at this point, or,
+    where a suicide takes none of these, the own ones.
+    """
+    width = board.width_marker.shape[0]
+    colors = board.color
+    other = np.uint8(3 - color)
+    key = board.key ^ KEYS[color, point]
+    blocks_key = np.uint64(0)
+    survives = False
+    seen_1 = np.int64(0)
+    seen_2 = np.int64(0)
+    seen_3 = np.int64(0)
+    taken_key = np.uint64(0)
+    for neighbor in (point - width, point - 1, point + 1, point + width):
+        neighbor_color = colors[neighbor]
+        if neighbor_color == EMPTY:
+            survives = True
+        elif neighbor_color == color or neighbor_color == other:
+            head = np.int64(board.head[neighbor])
+            if head != seen_1 and head != seen_2 and head != seen_3:
+                seen_3 = seen_2
+                seen_2 = seen_1
+                seen_1 = head
+                if board.num_liberties[head] == 1:
+                    if neighbor_color == other:
+                        taken_key ^= board.block_key[head]
+                        survives = True
+                    else:
+                        blocks_key ^= board.block_key[head]
+                elif neighbor_color == color:
+                    survives = True
+    if survives:
+        return key ^ taken_key
+    return board.key ^ blocks_key
+
+
+@compiled
+def retakes_ko(board, point, color):
+    """Tell whether this move retakes the ko just taken: the ko point lies among the opponent's stones."""
+    return point == board.ko_point and board.color[point - 1] != color and board.color[point + 1] != color
+
+
+@compiled
+def illegality(board, history, point, color, positional_superko, suicide):
+    """Return why `color` may not play `point`, one of OCCUPIED SUICIDE KO SUPERKO, or LEGAL. PASS is legal.
+
+    `history` holds the keys of all positions up to now, the current and the set-up position included. It is read
+    only if `positional_superko`.
+    """
+    if point == PASS:
+        return LEGAL
+    if board.color[point] != EMPTY:
+        return OCCUPIED
+    if retakes_ko(board, point, color):
+        return KO
+    if not suicide and not leaves_liberty(board, point, color):
+        return SUICIDE
+    if positional_superko and contains_key(history, key_after(board, point, color)):
+        return SUPERKO
+    return LEGAL
+
+
+@compiled
+def is_legal(board, history, point, color, positional_superko, suicide):
+    """Tell whether `color` may play `point`; see `illegality`."""
+    return illegality(board, history, point, color, positional_superko, suicide) == LEGAL
+
+
+@compiled
+def legal_points(board, history, color, positional_superko, suicide, points):
+    """Write the points that `color` may play to `points`, an integer array [size·size]; return their number."""
+    count = 0
+    for index in range(board.num_empty):
+        point = np.int64(board.empty_points[index])
+        if is_legal(board, history, point, color, positional_superko, suicide):
+            points[count] = point
+            count += 1
+    return count
