@@ -1,0 +1,163 @@
+"""Time control: how long the next move may take. Plain Python, knows no game but the number of moves to expect.
+
+A clock counts for both players what it is told they spent, because many clients never say what time is left; where one
+does (`set_time_left`), its word replaces the clock's own. What it allows for a move leaves `lag` seconds for the way of
+the move to the referee, and is never more than what the player has.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+System = Literal["none", "absolute", "canadian", "byoyomi"]
+
+_SHORTEST = 0.005
+"""Seconds for a move when there is no time left to give."""
+
+
+@dataclass(frozen=True)
+class TimeSettings:
+    """Main time, then overtime.
+
+    Raises:
+        ValueError: if a time or count is negative, or an overtime lacks its time or its count.
+    """
+
+    system: System = "none"
+    main: float = 0.0
+    """Seconds before overtime begins."""
+    overtime: float = 0.0
+    """Seconds of a period of overtime."""
+    count: int = 0
+    """Canadian: stones to play in a period. Byo-yomi: number of periods, each for one stone."""
+
+    def __post_init__(self) -> None:
+        if not all(0 <= number < 1e9 for number in (self.main, self.overtime, self.count)):
+            raise ValueError("times and counts are not negative")
+        if self.system in ("canadian", "byoyomi") and not (self.overtime > 0 and self.count > 0):
+            raise ValueError("overtime needs a time and a count")
+
+    @classmethod
+    def from_gtp(cls, main: float, overtime: float, stones: int) -> "TimeSettings":
+        """Read GTP's `time_settings`: `M 0 0` absolute, `M B S` Canadian, `M B 0` with B > 0 no limit."""
+        if overtime > 0 and stones == 0:
+            return cls("none")
+        if overtime == 0 or stones == 0:
+            return cls("absolute", main)
+        return cls("canadian", main, overtime, stones)
+
+
+@dataclass
+class _Account:
+    """What one player has left."""
+
+    main: float
+    period: float
+    """Seconds left in the period of overtime that runs or comes next."""
+    count: int
+    """Canadian: stones left in that period. Byo-yomi: periods left, that one included."""
+    is_confirmed: bool = False
+    """Whether a referee told the state of the period, so that what was saved in it may be spent."""
+
+
+class Clock:
+    """Both players' time, by colour."""
+
+    def __init__(self, lag: float = 0.1) -> None:
+        self.lag = lag
+        """Seconds between our decision and the referee's clock stopping, kept back at every move."""
+        self.settings = TimeSettings()
+        self._accounts: dict[int, _Account] = {}
+
+    def set(self, settings: TimeSettings) -> None:
+        """Take new settings; both players have all their time."""
+        self.settings = settings
+        self.reset()
+
+    def reset(self) -> None:
+        """Give both players all their time again: a new game begins."""
+        self._accounts = {}
+
+    def set_time_left(self, color: int, seconds: float, count: int) -> None:
+        """Take a referee's word for what a player has left.
+
+        Args:
+            color: the player.
+            seconds: of main time if `count` is 0, else of the current period.
+            count: Canadian: stones left in the period; byo-yomi: periods left.
+        """
+        if self.settings.system == "none":
+            self.settings = TimeSettings("absolute", max(0.0, seconds))
+        account = self._account(color)
+        account.is_confirmed = count > 0
+        if count == 0 or self.settings.system == "absolute":
+            account.main = max(0.0, seconds)
+            account.period, account.count = self.settings.overtime, self.settings.count
+        else:
+            account.main, account.period, account.count = 0.0, max(0.0, seconds), count
+
+    def spend(self, color: int, seconds: float) -> None:
+        """Charge a player for a move, lag included."""
+        if self.settings.system == "none":
+            return
+        account = self._account(color)
+        seconds += self.lag
+        from_main = min(account.main, seconds)
+        account.main -= from_main
+        self._spend_overtime(account, seconds - from_main, was_in_overtime=from_main == 0)
+
+    def seconds_for(self, color: int, num_empty: int) -> float | None:
+        """Return how long a player may think about the next move; None = no limit.
+
+        Args:
+            color: the player.
+            num_empty: empty points on the board, from which follows how many moves are still to come.
+        """
+        if self.settings.system == "none":
+            return None
+        account = self._account(color)
+        share = self._main_share(account.main, num_empty)
+        if self.settings.system == "canadian":
+            share = max(share, self._canadian_share(account))
+        elif self.settings.system == "byoyomi":
+            share = max(share, (account.period if account.main == 0 else self.settings.overtime) - self.lag)
+        return max(share, _SHORTEST)
+
+    def _account(self, color: int) -> _Account:
+        if color not in self._accounts:
+            self._accounts[color] = _Account(self.settings.main, self.settings.overtime, self.settings.count)
+        return self._accounts[color]
+
+    def _main_share(self, main: float, num_empty: int) -> float:
+        """Return the part of the main time for one of the moves to come.
+
+        On 9x9 each player plays about four tenths of the empty points; ten moves are kept in hand for a game that
+        goes on when the board is full.
+        """
+        num_moves = max(10.0, 0.4 * num_empty)
+        return min(main / num_moves, main - self.lag) - self.lag
+
+    def _canadian_share(self, account: _Account) -> float:
+        """Return the time for a stone of the period.
+
+        Referees differ in whether the stone that ends the main time counts as the period's first. So time saved in a
+        period is only spent once a referee said what is left: else every `count` stones in a row keep within it.
+        """
+        per_stone = self.settings.overtime / self.settings.count
+        if account.main > 0:
+            return per_stone - 2 * self.lag
+        left = account.period / max(1, account.count)
+        return (left if account.is_confirmed else min(left, per_stone)) - self.lag
+
+    def _spend_overtime(self, account: _Account, seconds: float, was_in_overtime: bool) -> None:
+        if account.main > 0 or self.settings.system not in ("canadian", "byoyomi"):
+            return
+        if self.settings.system == "byoyomi":
+            lost = int(seconds // self.settings.overtime)
+            account.count = max(1, account.count - lost)
+            account.period = self.settings.overtime
+            return
+        account.period = max(0.0, account.period - seconds)
+        if was_in_overtime:
+            account.count -= 1
+        if account.count <= 0:
+            account.period, account.count = self.settings.overtime, self.settings.count
