@@ -26,6 +26,7 @@ from typing import Any, TypeVar
 
 import click
 
+from engine.go.rules import RULES
 from gtp.option_values import Choice, Integer, OptionError, Real, ValueKind, unknown_name
 from gtp.presets import DEFAULT_PRESET, PRESETS
 
@@ -41,7 +42,6 @@ POLICIES = (
     *("only_ac", "only_ad", "only_bp", "only_patt", "only_ll", "only_cap"),
     "crazystone",
 )
-RULE_SETS = ("tromp-taylor", "cgos", "chinese")
 
 ParameterValue = bool | int | float | str
 
@@ -123,7 +123,7 @@ _KINDS: dict[str, ValueKind] = {
     "resign_below": Real(0.0, 0.5, metavar="SHARE"),
     "size": Integer(2, 19),
     "komi": Real(metavar="POINTS"),
-    "rules": Choice(RULE_SETS),
+    "rules": Choice(tuple(RULES)),
 }
 
 _HELP = {

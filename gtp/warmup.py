@@ -1,0 +1,71 @@
+"""`miai warmup`, and what the other subcommands do at their first start: compile, and say so on stderr."""
+
+import sys
+import time
+from typing import TextIO
+
+import click
+
+from gtp.options import GameOptions, PlayerOptions, take_options
+
+_BAR_WIDTH = 20
+
+
+class ProgressLine:
+    """A bar with the name of the current step: one line rewritten on a terminal, a line a step elsewhere."""
+
+    def __init__(self, title: str, num_steps: int, stream: TextIO) -> None:
+        self._title = title
+        self._num_steps = num_steps
+        self._stream = stream
+        self._num_begun = 0
+        self._start = time.monotonic()
+
+    def begin(self, step: str) -> None:
+        """Show that the next step has begun."""
+        self._num_begun = min(self._num_begun + 1, self._num_steps)
+        done = _BAR_WIDTH * (self._num_begun - 1) // self._num_steps
+        bar = "#" * done + "." * (_BAR_WIDTH - done)
+        self._write(f"{self._title} [{bar}] {self._num_begun}/{self._num_steps} {step}")
+
+    def finish(self) -> None:
+        """Show that all steps are done, and how long they took."""
+        self._write(f"{self._title} [{'#' * _BAR_WIDTH}] done in {time.monotonic() - self._start:.0f} s")
+        if self._stream.isatty():
+            self._stream.write("\n")
+            self._stream.flush()
+
+    def _write(self, line: str) -> None:
+        self._stream.write(f"\r\033[K{line}" if self._stream.isatty() else f"{line}\n")
+        self._stream.flush()
+
+
+def compile_all(options: PlayerOptions, size: int) -> None:
+    """Compile whatever a player with these options runs on a board of `size`, with a progress line on stderr."""
+    from engine.jit import mark_cache_warm
+    from gtp.player import NUM_WARM_UP_STEPS, warm_up
+
+    progress = ProgressLine("miai compiles for this machine", NUM_WARM_UP_STEPS, sys.stderr)
+    for step in warm_up(options, size):
+        progress.begin(step)
+    progress.finish()
+    mark_cache_warm()
+
+
+def compile_if_cold(options: PlayerOptions, size: int) -> None:
+    """Call `compile_all` unless this version of miai was compiled on this machine before."""
+    from engine.jit import cache_is_warm
+
+    if not cache_is_warm():
+        click.echo("miai: first start, compiling once; later starts are quick.", err=True)
+        compile_all(options, size)
+
+
+@click.command()
+@take_options
+def command(player_options: PlayerOptions, game_options: GameOptions) -> None:
+    """Compile everything now, so that the first start is quick.
+
+    Compiled code is kept in the user's cache folder, or in $MIAI_CACHE_DIR.
+    """
+    compile_all(player_options, game_options.size)

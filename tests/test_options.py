@@ -1,0 +1,175 @@
+"""What options may be, where they come from, and what a wrong one is told."""
+
+import pickle
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from gtp.option_values import OptionError
+from gtp.options import (
+    DEFAULT_SIMULATIONS,
+    GameOptions,
+    PlayerOptions,
+    config_options,
+    preset_options,
+    resolve_options,
+    take_options,
+    to_toml,
+)
+from gtp.presets import PRESETS
+
+
+@click.command()
+@take_options
+def show(player_options: PlayerOptions, game_options: GameOptions) -> None:
+    """Print the options."""
+    click.echo(to_toml(player_options, game_options))
+
+
+def run_show(*arguments: str) -> str:
+    """Return what the command printed; fail if it failed."""
+    outcome = CliRunner().invoke(show, arguments)
+    assert outcome.exit_code == 0, outcome.output
+    return outcome.output
+
+
+def error_of(*arguments: str) -> str:
+    """Return the error that the command ended with, without its traceback, which there must not be."""
+    outcome = CliRunner().invoke(show, arguments)
+    assert outcome.exit_code == 2
+    assert isinstance(outcome.exception, SystemExit)
+    return outcome.output.split("Error: ", 1)[1]
+
+
+def config_file(folder: Path, text: str) -> Path:
+    path = folder / "options.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_nothing_given_means_rave_with_fuego_playouts_and_a_default_budget():
+    player, game = resolve_options()
+    assert (player.select, player.backup, player.evaluator, player.policy) == ("rave", "mean", "playouts", "fuego")
+    assert player.simulation_limit == DEFAULT_SIMULATIONS
+    assert (game.size, game.komi, game.rules) == (9, 7.0, "tromp-taylor")
+
+
+def test_a_time_limit_alone_leaves_simulations_unlimited():
+    assert PlayerOptions(time=1.0).simulation_limit is None
+    assert PlayerOptions(time=1.0, simulations=50).simulation_limit == 50
+
+
+def test_the_command_line_overrides_the_config_file_and_that_the_preset(tmp_path):
+    path = config_file(tmp_path, 'preset = "strong"\nthreads = 3\nkomi = 6.5\nseed = 5\n')
+    player, game = resolve_options(config=path, given={"seed": "6"})
+    assert player.time == PRESETS["strong"].values["time"]
+    assert (player.threads, game.komi, player.seed) == (3, 6.5, 6)
+
+
+def test_a_preset_on_the_command_line_takes_the_place_of_the_config_files(tmp_path):
+    path = config_file(tmp_path, 'preset = "strong"\nthreads = 3\n')
+    player, _ = resolve_options(preset="fast", config=path)
+    assert (player.time, player.simulations, player.threads) == (None, 1000, 3)
+
+
+def test_search_parameters_of_all_sources_are_united(tmp_path):
+    path = config_file(tmp_path, "[parameters]\nrave.equivalence = 500.0\nuct.constant = 0.4\n")
+    player, _ = resolve_options(config=path, given={"parameters": {"uct.constant": 0.7}})
+    assert player.parameters == {"rave.equivalence": 500.0, "uct.constant": 0.7}
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_every_preset_is_made_of_allowed_options(name):
+    player, game = preset_options(name)
+    for key, value in PRESETS[name].values.items():
+        assert getattr(player, key, getattr(game, key, None)) == value
+
+
+def test_options_survive_toml_and_pickle(tmp_path):
+    player = PlayerOptions(
+        policy="no_ac", simulations=12, seed=2**63 - 1, parameters={"a.b": 1e-9, "c": True, "d": 'a "b" \\ \n é'}
+    )
+    game = GameOptions(size=13, komi=-0.25, rules="chinese")
+    path = config_file(tmp_path, to_toml(player, game))
+    assert config_options(path) == (player, game)
+    assert pickle.loads(pickle.dumps((player, game))) == (player, game)
+
+
+def test_options_on_the_command_line_reach_the_command():
+    printed = run_show(
+        *("--select", "uct", "--policy", "random", "--simulations", "77", "--threads", "2", "--memory", "64"),
+        *("--resign-below", "0", "--size", "7", "--komi", "8.5", "--rules", "cgos", "--set", "rave.equivalence=1000"),
+    )
+    for line in ('select = "uct"', "simulations = 77", "resign_below = 0.0", "size = 7", '"rave.equivalence" = 1000'):
+        assert line in printed
+
+
+def test_none_lifts_a_limit_that_a_preset_set():
+    assert "simulations" not in run_show("--preset", "fast", "--simulations", "none", "--time", "0.5")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--policy", "fuegoo"), ["policy", "'fuegoo'", "did you mean 'fuego'", "crazystone", "no_ac"]),
+        (("--select", "alphabeta"), ["select", "'alphabeta'", "uct, rave, puct"]),
+        (("--rules", "japanese"), ["rules", "tromp-taylor, cgos, chinese"]),
+        (("--preset", "fasst"), ["preset 'fasst'", "did you mean 'fast'", "strong"]),
+        (("--simulations", "0"), ["simulations", "'0'", "from 1 to 1000000000"]),
+        (("--simulations", "many"), ["'many'", "whole number"]),
+        (("--simulations", "9" * 5000), ["whole number"]),
+        (("--time", "-1"), ["time", "'-1'", "0.001"]),
+        (("--time", "nan"), ["time", "'nan'"]),
+        (("--komi", "inf"), ["komi", "'inf'", "a number"]),
+        (("--threads", "1.5"), ["threads", "'1.5'"]),
+        (("--size", "20"), ["size", "from 2 to 19"]),
+        (("--resign-below", "2"), ["resign-below", "from 0 to 0.5"]),
+        (("--set", "rave.equivalence"), ["set", "NAME=VALUE"]),
+        (("--polcy", "fuego"), ["--polcy", "--policy"]),
+    ],
+)
+def test_a_wrong_option_names_itself_and_the_right_ones(arguments, words):
+    error = error_of(*arguments)
+    for word in words:
+        assert word in error
+    assert len(error.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('polcy = "fuego"', ["'polcy'", "did you mean 'policy'", "simulations"]),
+        ('policy = "fuegoo"', ["policy", "did you mean 'fuego'"]),
+        ('simulations = "x"', ["simulations", "'x'"]),
+        ("simulations = 10.5", ["simulations", "'10.5'"]),
+        ("threads = true", ["threads", "'True'"]),
+        ("select = 3", ["select", "'3'", "rave"]),
+        ("preset = 3", ["preset '3'"]),
+        ('preset = "nothing"', ["preset 'nothing'", "fuego"]),
+        ("parameters = 3", ["parameters"]),
+        ("[parameters]\na = [1]", ["parameters", "a is neither"]),
+        ("[policy]\na = 1", ["policy"]),
+        ("policy = = 3", ["no TOML", "line 1"]),
+    ],
+)
+def test_a_wrong_config_file_is_told_what_is_wrong(tmp_path, text, words):
+    path = config_file(tmp_path, text)
+    error = error_of("--config", str(path))
+    for word in words:
+        assert word in error
+
+
+def test_a_config_file_that_cannot_be_read_is_one_clear_error(tmp_path):
+    assert "No such file" in error_of("--config", str(tmp_path / "missing.toml"))
+    assert "directory" in error_of("--config", str(tmp_path)).lower()
+    (tmp_path / "latin.toml").write_bytes(b'policy = "\xe9"')
+    assert "UTF-8" in error_of("--config", str(tmp_path / "latin.toml"))
+
+
+def test_options_made_in_code_are_checked_too():
+    with pytest.raises(OptionError, match="policy"):
+        PlayerOptions(policy="nonsense")
+    with pytest.raises(OptionError, match="size"):
+        GameOptions(size=1)
