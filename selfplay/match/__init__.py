@@ -1,0 +1,1 @@
+"""Matches between GTP engines: `miai match`."""

@@ -1,0 +1,56 @@
+"""A side's clock in a match: main time, then Canadian byo-yomi, as GTP's `time_settings` says."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class TimeSettings:
+    """`main` seconds for the game, then `byoyomi` seconds for every `stones` moves."""
+
+    main: int
+    byoyomi: int
+    stones: int
+
+    def __post_init__(self) -> None:
+        """Check the numbers.
+
+        Raises:
+            ValueError: naming what is allowed.
+        """
+        if min(self.main, self.byoyomi, self.stones) < 0 or (self.byoyomi > 0) != (self.stones > 0):
+            raise ValueError("byo-yomi time and stones must both be zero, for absolute time, or both above zero")
+        if self.main == self.byoyomi == 0:
+            raise ValueError("main time and byo-yomi time must not both be zero")
+
+    def __str__(self) -> str:
+        """Return the arguments of `time_settings`."""
+        return f"{self.main} {self.byoyomi} {self.stones}"
+
+
+class Clock:
+    """One player's time in one game."""
+
+    def __init__(self, settings: TimeSettings) -> None:
+        self.settings = settings
+        self.in_byoyomi = settings.main == 0
+        self.seconds = float(settings.byoyomi if self.in_byoyomi else settings.main)
+        """Seconds left, of the main time or of the present byo-yomi period."""
+        self.stones = settings.stones if self.in_byoyomi else 0
+        """Moves still to be made in the present period; 0 in main time, as in `time_left`."""
+
+    def spend(self, seconds: float) -> None:
+        """Take a move's time. Below zero afterwards, `seconds` tells by how much the time was overstepped."""
+        self.seconds -= seconds
+        if not self.in_byoyomi:
+            if self.seconds >= 0.0 or not self.settings.stones:
+                return
+            self.in_byoyomi = True
+            self.seconds += self.settings.byoyomi
+            self.stones = self.settings.stones
+        self.stones -= 1
+        if self.stones == 0 and self.seconds >= 0.0:
+            self.seconds, self.stones = float(self.settings.byoyomi), self.settings.stones
+
+    def describe(self) -> str:
+        """Return the last two arguments of `time_left`."""
+        return f"{max(0, int(self.seconds))} {self.stones}"

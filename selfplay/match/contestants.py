@@ -1,0 +1,94 @@
+"""Who plays: what the words given for a side mean.
+
+fuego                                   a preset of miai's
+fuego:simulations=1000,rave.equivalence=500      with other options; dotted names are search parameters
+mine.toml, mine.toml:threads=2          a config file of miai's options
+gnugo --mode gtp --level 10             any program that speaks GTP
+"""
+
+import dataclasses
+import shlex
+import shutil
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gtp.client import Client
+from gtp.option_values import OptionError, name_list, suggest, unknown_name
+from gtp.options import GameOptions, PlayerOptions, read_assignment, resolve_options, to_toml
+from gtp.presets import PRESETS
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """One side of a match: either miai with some options, or a program."""
+
+    label: str
+    """As the user named it."""
+    program: tuple[str, ...] = ()
+    """Command line of an external engine; empty for miai."""
+    options: PlayerOptions | None = None
+    """miai's options; None for an external engine."""
+
+    @property
+    def threads(self) -> int:
+        """Cores that the side uses while it thinks; one for external engines, which do not tell."""
+        return self.options.threads if self.options else 1
+
+    def describe(self) -> dict[str, Any]:
+        """Return all that makes this side play as it does, for JSON."""
+        if self.options:
+            return {"miai": dataclasses.asdict(self.options)}
+        return {"program": list(self.program)}
+
+    def prepare(self, config: Path, game_options: GameOptions) -> tuple[str, ...]:
+        """Return the command line that starts the side; miai's options are written to `config`."""
+        if self.options is None:
+            return self.program
+        config.write_text(to_toml(self.options, game_options), encoding="utf-8")
+        return (sys.executable, "-m", "gtp.command_line", "gtp", "--config", str(config.resolve()))
+
+
+def start_engine(command: tuple[str, ...]) -> Client:
+    """Start a contestant's process."""
+    return Client.start(command)
+
+
+def read_contestant(text: str) -> Contestant:
+    """Tell which contestant a text means; presets go before programs of the same name.
+
+    Raises:
+        OptionError: naming what is wrong and what there is.
+    """
+    name, colon, overrides = text.partition(":")
+    if name in PRESETS:
+        return _read_miai(text, overrides if colon else None, preset=name)
+    if name.endswith(".toml"):
+        return _read_miai(text, overrides if colon else None, config=Path(name))
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise OptionError(f"{text!r} cannot be read as a command line: {error}") from None
+    if words and shutil.which(words[0]):
+        return Contestant(text, program=tuple(words))
+    if len(words) > 1:
+        raise OptionError(f"there is no program {words[0]!r} to run {text!r} with")
+    raise OptionError(
+        f"{text[:60]!r} is neither a preset ({name_list(PRESETS)}), nor a config file (FILE.toml), "
+        f"nor a program that can be run{suggest(name, PRESETS)}"
+    )
+
+
+def _read_miai(label: str, overrides: str | None, preset: str | None = None, config: Path | None = None) -> Contestant:
+    names = [field.name for field in dataclasses.fields(PlayerOptions) if field.name != "parameters"]
+    given: dict[str, Any] = {"parameters": {}}
+    for assignment in overrides.split(",") if overrides is not None else ():
+        name, value = read_assignment(assignment)
+        if "." in name:
+            given["parameters"][name] = value
+        elif name.replace("-", "_") in names:
+            given[name.replace("-", "_")] = value
+        else:
+            raise unknown_name(name, names, "player option")
+    return Contestant(label, options=resolve_options(preset=preset, config=config, given=given)[0])

@@ -1,0 +1,98 @@
+"""Openings: short, distinct sequences of moves from which both sides play once with each colour.
+
+An opening need not be fair, since both sides get both of its colours, but one that decides the game tells nothing. So
+generated stones stand on the third line or further in, and touch nothing.
+"""
+
+import random
+from collections.abc import Sequence
+
+from engine.go.points import BLACK, PASS, Location, all_points, location_of, opponent, point_at
+
+Opening = tuple[int, ...]
+"""Moves in turn, Black first."""
+
+_ATTEMPTS = 5_000
+"""Random sequences tried in vain before openings count as exhausted."""
+
+
+class OpeningError(ValueError):
+    """Openings that cannot be had; the text tells what is possible."""
+
+
+def canonical_position(opening: Sequence[int], size: int) -> tuple[tuple[int, int], ...]:
+    """Return the stones of an opening without captures, the same for all orders of moves and all 8 symmetries."""
+    stones = []
+    color = BLACK
+    for move in opening:
+        if move != PASS:
+            stones.append((location_of(move, size), color))
+        color = opponent(color)
+    variants = []
+    for symmetry in range(8):
+        turned = [(point_at(*_turn(location, symmetry, size), size), color) for location, color in stones]
+        variants.append((*sorted(turned), (len(opening) % 2, 0)))
+    return min(variants)
+
+
+def _turn(location: Location, symmetry: int, size: int) -> Location:
+    row, column = location
+    if symmetry & 1:
+        row = size - 1 - row
+    if symmetry & 2:
+        column = size - 1 - column
+    return Location(column, row) if symmetry & 4 else Location(row, column)
+
+
+def generate_openings(count: int, size: int, plies: tuple[int, int], seed: int) -> list[Opening]:
+    """Draw `count` openings of `plies` (fewest, most) moves; no two are alike up to symmetry or order of moves.
+
+    The first openings of a longer list are those of a shorter one, so that a match can be made longer.
+
+    Raises:
+        OpeningError: if there are not as many.
+    """
+    stream = random.Random(f"miai match openings {size} {plies[0]} {plies[1]} {seed}")
+    edge = 2 if size >= 7 else 1 if size >= 5 else 0
+    inner = range(edge, size - edge)
+    sensible = [point for point in all_points(size) if all(line in inner for line in location_of(point, size))]
+    seen: set[tuple[tuple[int, int], ...]] = set()
+    openings: list[Opening] = []
+    failures = 0
+    while len(openings) < count:
+        opening = _draw_opening(stream, sensible, stream.randint(*plies), size)
+        key = canonical_position(opening, size) if opening else None
+        if key is None or key in seen:
+            failures += 1
+            if failures > _ATTEMPTS:
+                raise OpeningError(
+                    f"found only {len(openings)} distinct openings of {_describe_plies(plies)} on {size}x{size}, where "
+                    f"{count} are needed: allow more plies, or play at most {2 * len(openings)} games"
+                )
+            continue
+        failures = 0
+        seen.add(key)
+        openings.append(opening)
+    return openings
+
+
+def _draw_opening(stream: random.Random, sensible: Sequence[int], plies: int, size: int) -> Opening:
+    """Draw a sequence of stones that do not touch; empty if there was no room for all of them."""
+    free = list(sensible)
+    opening = []
+    for _ in range(plies):
+        if not free:
+            return ()
+        point = stream.choice(free)
+        opening.append(point)
+        free = [other for other in free if _distance(other, point, size) > 1]
+    return tuple(opening)
+
+
+def _distance(point: int, other: int, size: int) -> int:
+    (row, column), (other_row, other_column) = location_of(point, size), location_of(other, size)
+    return abs(row - other_row) + abs(column - other_column)
+
+
+def _describe_plies(plies: tuple[int, int]) -> str:
+    return f"{plies[0]} plies" if plies[0] == plies[1] else f"{plies[0]} to {plies[1]} plies"

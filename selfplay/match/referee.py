@@ -1,0 +1,162 @@
+"""A game between two engines. The referee holds its own board: it alone says what is legal and who won."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from engine.go.game import Game, IllegalMove
+from engine.go.points import BLACK, WHITE, VertexError, color_name, move_at, vertex_of
+from engine.go.rules import RULES
+from selfplay.match.clock import Clock, TimeSettings
+from selfplay.match.engines import Effort, Engine, EngineFailed
+from selfplay.match.results import GameResult
+from selfplay.match.schedule import SIDES, ScheduledGame, other_side
+
+LAG = 0.5
+"""Seconds by which a clock may be overstepped, for what the way to the engine and back takes."""
+
+
+@dataclass(frozen=True)
+class GameSettings:
+    """What all games of a match have in common."""
+
+    size: int = 9
+    komi: float = 7.0
+    rules: str = "tromp-taylor"
+    """A name in `engine.go.rules.RULES`."""
+    max_moves: int = 243
+    """A game of so many moves that goes on is void."""
+    move_timeout: float = 300.0
+    """Seconds after which a move counts as never coming."""
+    time_per_move: int | None = None
+    """Seconds a move that the engines are told; not enforced."""
+    time_settings: TimeSettings | None = None
+    """A clock for each side; who oversteps it loses."""
+    seed: int = 1
+
+    @property
+    def told_time(self) -> str | None:
+        """Arguments of `time_settings`; None to tell the engines nothing."""
+        if self.time_settings is None and self.time_per_move is not None:
+            return str(TimeSettings(0, self.time_per_move, 1))
+        return None if self.time_settings is None else str(self.time_settings)
+
+
+@dataclass
+class PlayedGame:
+    """A finished game and what is worth keeping of it beside the result."""
+
+    result: GameResult
+    moves: list[tuple[int, int]] = field(default_factory=list)
+    """(colour, move)"""
+    comments: dict[int, str] = field(default_factory=dict)
+    """The engines' words on a move, by its index in `moves`."""
+
+
+class _GameEnds(Exception):
+    """The game is over, with these fields of its result."""
+
+    def __init__(self, **fields: object) -> None:
+        super().__init__()
+        self.fields = fields
+
+
+class Referee:
+    """Conduct one game."""
+
+    def __init__(self, scheduled: ScheduledGame, engines: Mapping[str, Engine], settings: GameSettings) -> None:
+        self.scheduled = scheduled
+        self.engines = engines
+        self.settings = settings
+        self.game = Game(settings.size, settings.komi, RULES[settings.rules])
+        self.played = PlayedGame(
+            GameResult(
+                scheduled.number, scheduled.black, None, "Void", "void", efforts={side: Effort() for side in SIDES}
+            )
+        )
+        clock = settings.time_settings
+        self.clocks = {side: Clock(clock) for side in SIDES} if clock else {}
+
+    def conduct(self) -> PlayedGame:
+        """Play the game to its end, whatever the engines do.
+
+        Two passes end a game, and it is scored by area as it stands: stones that were not captured are alive. An
+        engine that fails, or plays what these rules forbid, forfeits the game.
+        """
+        result = self.played.result
+        try:
+            self._begin()
+            while not self.game.is_over:
+                if len(self.game.moves) >= self.settings.max_moves:
+                    raise _GameEnds(reason=f"move limit of {self.settings.max_moves} reached")
+                self._play_turn(self.game.to_play)
+            self._score()
+        except EngineFailed as failure:
+            winner = other_side(failure.side)
+            self._set(self._win(winner, "Forfeit", "forfeit"))
+            result.reason, result.failed_side, result.failure = str(failure), failure.side, failure.kind
+        except _GameEnds as end:
+            self._set(end.fields)
+        self.played.moves = list(self.game.moves)
+        result.moves = [vertex_of(move, self.settings.size) for _, move in self.game.moves]
+        return self.played
+
+    def _set(self, fields: Mapping[str, object]) -> None:
+        for name, value in fields.items():
+            setattr(self.played.result, name, value)
+
+    def _win(self, side: str, how: str, ending: str) -> dict[str, object]:
+        color = "B" if side == self.scheduled.black else "W"
+        return {"winner": side, "result": f"{color}+{how}", "ending": ending}
+
+    def _side_of(self, color: int) -> str:
+        return self.scheduled.black if color == BLACK else self.scheduled.white
+
+    def _begin(self) -> None:
+        settings = self.settings
+        for side in SIDES:
+            seed = self.scheduled.seed_of(side, settings.seed)
+            self.engines[side].begin(settings.size, settings.komi, settings.told_time, seed)
+        for move in self.scheduled.opening:
+            color = self.game.to_play
+            self.game.play(color, move)
+            for side in SIDES:
+                self.engines[side].play(color_name(color), vertex_of(move, settings.size))
+        self.played.result.opening_length = len(self.scheduled.opening)
+
+    def _play_turn(self, color: int) -> None:
+        side = self._side_of(color)
+        engine, effort = self.engines[side], self.played.result.efforts[side]
+        clock = self.clocks.get(side)
+        if clock:
+            engine.tell_time(color_name(color), clock.describe())
+        text, seconds = engine.choose(color_name(color), self.settings.move_timeout, effort)
+        if clock:
+            clock.spend(seconds)
+            if clock.seconds < -LAG:
+                raise EngineFailed(side, "timeout", f"overstepped its time by {-clock.seconds:.1f} seconds")
+        if text.lower() == "resign":
+            raise _GameEnds(**self._win(other_side(side), "Resign", "resignation"))
+        try:
+            move = move_at(text, self.settings.size)
+            self.game.play(color, move)
+        except (VertexError, IllegalMove) as error:
+            raise EngineFailed(side, "illegal", f"move {len(self.game.moves) + 1}, {text[:20]!r}: {error}") from error
+        words = engine.explain(effort)
+        if words:
+            self.played.comments[len(self.game.moves) - 1] = words
+        self.engines[other_side(side)].play(color_name(color), vertex_of(move, self.settings.size))
+
+    def _score(self) -> None:
+        score = self.game.score()
+        if score == 0:
+            self._set({"winner": "draw", "result": "0", "ending": "score"})
+        else:
+            side = self._side_of(BLACK if score > 0 else WHITE)
+            self._set(self._win(side, f"{abs(score):g}", "score"))
+        for side in SIDES:
+            try:
+                claimed = self.engines[side].final_score()
+            except EngineFailed:
+                continue
+            if claimed:
+                self.played.result.claimed_results[side] = claimed

@@ -1,0 +1,115 @@
+"""Play the games of a match, several at a time, until they are played or someone says stop."""
+
+import queue
+import threading
+from collections.abc import Callable, Iterable, Mapping
+
+from gtp.client import Client
+from selfplay.match.engines import Engine, EngineFailed
+from selfplay.match.referee import GameSettings, PlayedGame, Referee
+from selfplay.match.schedule import SIDES, ScheduledGame
+
+_MOST_FAILURES = 10
+"""Games in a row that a side may forfeit before the match is given up."""
+
+
+class MatchAborted(Exception):
+    """A match that makes no sense to go on with; the text tells why."""
+
+
+class MatchRunner:
+    """Keep `parallel` pairs of engines busy; each pair plays one game at a time."""
+
+    def __init__(self, starters: Mapping[str, Callable[[], Client]], settings: GameSettings, parallel: int) -> None:
+        self.settings = settings
+        self._tables = [{side: Engine(side, starters[side]) for side in SIDES} for _ in range(parallel)]
+        self._stop = threading.Event()
+        self._finished: queue.Queue[PlayedGame | BaseException] = queue.Queue()
+        self._failures = dict.fromkeys(SIDES, 0)
+
+    def check_engines(self) -> dict[str, str]:
+        """Start one engine of each side and try the board's size; return their names and versions by side.
+
+        Raises:
+            MatchAborted: if one does not work.
+        """
+        names = {}
+        for side, engine in self._tables[0].items():
+            try:
+                names[side] = engine.connect()
+                engine.begin(self.settings.size, self.settings.komi, self.settings.told_time, seed=1)
+            except EngineFailed as failure:
+                self.close()
+                raise MatchAborted(f"engine {side} cannot play: {failure}") from failure
+        return names
+
+    def play(self, games: Iterable[ScheduledGame], on_game: Callable[[PlayedGame], bool]) -> None:
+        """Play games; `on_game` sees each as it finishes, in this thread, and returns False to stop the match.
+
+        Games under way when the match is stopped, by `on_game` or by an exception such as KeyboardInterrupt, are
+        dropped.
+
+        Raises:
+            MatchAborted: if an engine fails game after game.
+        """
+        pending: queue.SimpleQueue[ScheduledGame] = queue.SimpleQueue()
+        num_games = 0
+        for game in games:
+            pending.put(game)
+            num_games += 1
+        workers = [
+            threading.Thread(target=self._work, args=(engines, pending), name="match-table", daemon=True)
+            for engines in self._tables
+        ]
+        try:
+            for worker in workers:
+                worker.start()
+            for _ in range(num_games):
+                played = self._finished.get()
+                if isinstance(played, BaseException):
+                    raise played
+                if not on_game(played):
+                    break
+                self._watch_failures(played)
+        finally:
+            self._stop.set()
+            if any(worker.is_alive() for worker in workers):
+                self._interrupt(workers)
+            self.close()
+
+    def close(self) -> None:
+        """End all engines."""
+        for engines in self._tables:
+            for engine in engines.values():
+                engine.close()
+
+    def _work(self, engines: Mapping[str, Engine], pending: queue.SimpleQueue[ScheduledGame]) -> None:
+        """Play pending games until there are none; what happens is told through the queue of finished games."""
+        while not self._stop.is_set():
+            try:
+                scheduled = pending.get_nowait()
+            except queue.Empty:
+                return
+            try:
+                self._finished.put(Referee(scheduled, engines, self.settings).conduct())
+            except BaseException as error:
+                self._finished.put(error)
+                return
+
+    def _interrupt(self, workers: Iterable[threading.Thread]) -> None:
+        for engines in self._tables:
+            for engine in engines.values():
+                engine.kill()
+        for worker in workers:
+            if worker.is_alive():
+                worker.join()
+
+    def _watch_failures(self, played: PlayedGame) -> None:
+        result = played.result
+        for side in SIDES:
+            self._failures[side] = self._failures[side] + 1 if result.failed_side == side else 0
+            if self._failures[side] >= _MOST_FAILURES:
+                raise MatchAborted(
+                    f"engine {side} failed in {_MOST_FAILURES} games in a row, at last in game {result.number}: "
+                    f"{result.reason}"
+                )

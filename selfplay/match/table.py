@@ -1,0 +1,130 @@
+"""The result of a match as a table for people."""
+
+import math
+from collections.abc import Callable
+
+from selfplay.match.schedule import SIDES
+from selfplay.match.statistics import Interval, SequentialTest
+from selfplay.match.summary import SideSummary, Summary, Tally
+
+_FAILURE_WORDS = {"crash": "crashes", "timeout": "timeouts", "illegal": "illegal moves", "error": "refusals"}
+
+
+def render_table(summary: Summary, conditions: str, test: SequentialTest | None = None) -> str:
+    """Return the table; `conditions` is a line that tells what was played."""
+    lines = [f"{side}: {_describe(summary.sides[side])}" for side in SIDES]
+    lines += [conditions, "", *_result_lines(summary), "", *_side_lines(summary), ""]
+    if summary.moves_per_game is not None:
+        lines.append(f"mean game length {summary.moves_per_game:.1f} moves")
+    lines += [f"void games {number}: {reason}" for reason, number in sorted(summary.voids.items())]
+    if summary.identical_games:
+        lines.append(f"{summary.identical_games} games have the same moves as an earlier game")
+    if summary.score_with_forfeits:
+        lines.append(
+            f"{summary.forfeits} games were forfeited and do not count above; "
+            f"as losses they would make A's score {_percent(summary.score_with_forfeits)}"
+        )
+    lines += _test_lines(summary, test)
+    while lines and not lines[-1]:
+        lines.pop()
+    return "\n".join(lines)
+
+
+def render_progress(summary: Summary) -> str:
+    """Return the running score in a few characters."""
+    total = summary.total
+    text = f"A {total.wins}–{total.draws}–{total.losses} B"
+    if summary.score:
+        text += f" {summary.score.value:.1%}"
+    apart = summary.forfeits + sum(summary.voids.values())
+    if apart:
+        text += f", {apart} apart"
+    if summary.verdict:
+        text += f", LLR {summary.verdict.llr:+.2f}"
+    return text
+
+
+def _describe(side: SideSummary) -> str:
+    return f"{side.label} ({side.name})" if side.name and side.name != side.label else side.label
+
+
+def _result_lines(summary: Summary) -> list[str]:
+    rows = [["", "games", "wins", "draws", "losses", "score"]]
+    for name, tally in (
+        ("A", summary.total),
+        ("A as Black", summary.by_color["black"]),
+        ("A as White", summary.by_color["white"]),
+        ("Black", summary.black),
+    ):
+        rows.append([name, *_tally_cells(tally)])
+    lines = _align(rows)
+    if summary.score and summary.elo:
+        elo = summary.elo
+        lines += [
+            "",
+            f"A's score       {_percent(summary.score)}, from {summary.complete_pairs} complete pairs",
+            f"Elo difference  {_elo(elo.value)} (95% interval {_elo(elo.low)} to {_elo(elo.high)})",
+        ]
+    lines.append(f"games finished  {summary.finished} of {summary.planned}")
+    return lines
+
+
+def _tally_cells(tally: Tally) -> list[str]:
+    score = "–" if tally.score is None else f"{tally.score:.1%}"
+    return [str(tally.games), str(tally.wins), str(tally.draws), str(tally.losses), score]
+
+
+def _side_lines(summary: Summary) -> list[str]:
+    def row(name: str, cell: Callable[[SideSummary], str]) -> list[str]:
+        return [name, *(cell(summary.sides[side]) for side in SIDES)]
+
+    rows = [
+        ["", *SIDES],
+        row("seconds per move", lambda side: _number(side.seconds_per_move, ".3f")),
+        row("longest move, seconds", lambda side: _number(side.effort.longest, ".2f")),
+        row("simulations per move", lambda side: _number(side.simulations_per_move, ",.0f")),
+    ]
+    for kind, words in _FAILURE_WORDS.items():
+        rows.append(row(words, lambda side, kind=kind: str(side.failures[kind])))  # type: ignore[misc]
+    rows.append(row("disputed winners", lambda side: str(side.winner_disputes)))
+    rows.append(row("disputed scores", lambda side: str(side.score_disputes)))
+    return _align(rows)
+
+
+def _test_lines(summary: Summary, test: SequentialTest | None) -> list[str]:
+    verdict = summary.verdict
+    if test is None or verdict is None:
+        return []
+    words = f"sequential test of {test.elo0:g} against {test.elo1:g} Elo (alpha {test.alpha:g}, beta {test.beta:g}): "
+    state = f"LLR {verdict.llr:+.2f} in {verdict.lower:+.2f} to {verdict.upper:+.2f} after {verdict.num_pairs} pairs"
+    if verdict.accepted is None:
+        return [f"{words}undecided, {state}"]
+    elo = test.elo0 if verdict.accepted == "elo0" else test.elo1
+    return [
+        f"{words}accepted {elo:g} Elo, {state}",
+        "the match stopped because the test decided: the score above is biased towards the decision",
+    ]
+
+
+def _align(rows: list[list[str]]) -> list[str]:
+    """Lay out cells in columns: the first to the left, the others to the right."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return [
+        "  ".join(
+            cell.rjust(width) if column else cell.ljust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def _percent(interval: Interval) -> str:
+    return f"{interval.value:.1%} (95% interval {interval.low:.1%} to {interval.high:.1%})"
+
+
+def _elo(value: float) -> str:
+    return f"{value:+.0f}" if math.isfinite(value) else "+∞" if value > 0 else "−∞"
+
+
+def _number(value: float | None, how: str) -> str:
+    return "–" if value is None else format(value, how)
