@@ -1,0 +1,267 @@
+"""Tactical questions about a position: liberties after a move, self-atari, captures, ladders.
+
+All are compiled, read the board record and leave it as it is. Points are int64, colours BLACK or WHITE.
+Counts are exact: they use the blocks' bit sets of liberties and walk stones only where a capture opens points.
+"""
+
+import numpy as np
+
+from engine.go.board import board_dtype, first_liberty, play
+from engine.go.points import EMPTY, NO_MOVE, PASS
+from engine.intrinsics import popcount, trailing_zeros
+from engine.jit import compiled
+
+_ONE = np.uint64(1)
+_WORD_BITS = np.int64(63)
+
+
+@compiled
+def liberties_of(board, point):
+    """Return how many liberties the block on a point has; 0 where there is no block."""
+    return np.int64(board.num_liberties[board.head[point]])
+
+
+@compiled
+def in_atari(board, point):
+    """Tell whether the block on a point has exactly one liberty."""
+    return board.num_liberties[board.head[point]] == 1
+
+
+@compiled
+def next_liberty(board, head, after):
+    """Return the lowest liberty above the point `after` of the block with this head; PASS if there is none.
+
+    Starting from `after` = PASS and repeating with the result enumerates the liberties.
+    """
+    start = np.int64(after + 1)
+    for word in range(start >> 6, board.liberties.shape[1]):
+        bits = board.liberties[head, word]
+        if word == start >> 6:
+            bits &= ~((_ONE << np.uint64(start & _WORD_BITS)) - _ONE)
+        if bits != 0:
+            return np.int64(word * 64 + trailing_zeros(bits))
+    return np.int64(PASS)
+
+
+@compiled
+def count_neighbors(board, point, color):
+    """Return how many of the four neighbours have this colour (EMPTY and BORDER are colours here too)."""
+    width = board.width_marker.shape[0]
+    colors = board.color
+    return (
+        np.int64(colors[point - width] == color)
+        + np.int64(colors[point - 1] == color)
+        + np.int64(colors[point + 1] == color)
+        + np.int64(colors[point + width] == color)
+    )
+
+
+@compiled
+def count_surrounding(board, point, color):
+    """Return how many of the eight surrounding points have this colour."""
+    width = board.width_marker.shape[0]
+    colors = board.color
+    return (
+        count_neighbors(board, point, color)
+        + np.int64(colors[point - width - 1] == color)
+        + np.int64(colors[point - width + 1] == color)
+        + np.int64(colors[point + width - 1] == color)
+        + np.int64(colors[point + width + 1] == color)
+    )
+
+
+@compiled
+def captures_at(board, point, color):
+    """Tell whether a stone of `color` on an empty point would take a block."""
+    width = board.width_marker.shape[0]
+    other = 3 - color
+    found = False
+    for neighbor in (point - width, point - 1, point + 1, point + width):
+        found |= (board.color[neighbor] == other) & (board.num_liberties[board.head[neighbor]] == 1)
+    return found
+
+
+@compiled
+def _own_head(board, point, color):
+    """Return the head of the block on a point if it is of this colour, else 0 (whose bit set is empty)."""
+    return np.int64(board.head[point]) if board.color[point] == color else np.int64(0)
+
+
+@compiled
+def _liberty_bit(board, point, word):
+    """Return the bit of an empty point if it belongs to this word of a bit set, else 0."""
+    inside = (board.color[point] == EMPTY) & (point >> 6 == word)
+    return np.uint64(inside) << np.uint64(point & _WORD_BITS)
+
+
+@compiled
+def _count_opened(board, taken, point, north, west, east, south):
+    """Count the stones of the block `taken` that touch `point` or one of the four blocks (heads, 0 = none)."""
+    width = board.width_marker.shape[0]
+    count = np.int64(0)
+    stone = np.int64(taken)
+    while True:
+        touches = False
+        for neighbor in (stone - width, stone - 1, stone + 1, stone + width):
+            head = np.int64(board.head[neighbor])
+            own = (head == north) | (head == west) | (head == east) | (head == south)
+            touches |= (neighbor == point) | (own & (head != 0))
+        count += np.int64(touches)
+        stone = np.int64(board.next_stone[stone])
+        if stone == taken:
+            break
+    return count
+
+
+@compiled
+def liberties_after(board, point, color):
+    """Return how many liberties the block on `point` has once `color` has played there, captures included.
+
+    The point must be empty. 0 means that the move is suicide. Does not look at ko.
+    """
+    width = board.width_marker.shape[0]
+    above, left, right, below = point - width, point - 1, point + 1, point + width
+    north, west = _own_head(board, above, color), _own_head(board, left, color)
+    east, south = _own_head(board, right, color), _own_head(board, below, color)
+    count = np.int64(0)
+    for word in range(board.liberties.shape[1]):
+        bits = board.liberties[north, word] | board.liberties[west, word]
+        bits |= board.liberties[east, word] | board.liberties[south, word]
+        bits |= _liberty_bit(board, above, word) | _liberty_bit(board, left, word)
+        bits |= _liberty_bit(board, right, word) | _liberty_bit(board, below, word)
+        here = np.uint64(point >> 6 == word) << np.uint64(point & _WORD_BITS)
+        count += popcount(bits & ~here)
+    if captures_at(board, point, color):
+        other = 3 - color
+        first, second, third = np.int64(0), np.int64(0), np.int64(0)
+        for neighbor in (above, left, right, below):
+            head = _own_head(board, neighbor, other)
+            if board.num_liberties[head] == 1 and head != first and head != second and head != third:
+                count += _count_opened(board, head, point, north, west, east, south)
+                first, second, third = head, first, second
+    return count
+
+
+@compiled
+def self_atari(board, point, color):
+    """Tell whether `color`, playing on an empty point, would leave its own block with fewer than two liberties."""
+    if count_neighbors(board, point, EMPTY) >= 2:
+        return False
+    return liberties_after(board, point, color) < 2
+
+
+@compiled
+def gains_liberties(board, head, point):
+    """Tell whether the block with this head would have more liberties if its owner played on its liberty `point`."""
+    return liberties_after(board, point, np.int64(board.color[head])) > board.num_liberties[head]
+
+
+@compiled
+def append_distinct(holder, count, move):
+    """Write `move` behind the first `count` in `holder.moves` unless it is among them; return the new count.
+
+    `holder` is a record with a field `moves`: an array as an argument would cost reference counts.
+    """
+    for index in range(count):
+        if holder.moves[index] == move:
+            return count
+    holder.moves[count] = move
+    return count + 1
+
+
+@compiled
+def append_captures(board, head, holder, count):
+    """Append the moves that take a block next to the block with this head, ko left out; return the new count."""
+    width = board.width_marker.shape[0]
+    other = 3 - board.color[head]
+    stone = np.int64(head)
+    while True:
+        for neighbor in (stone - width, stone - 1, stone + 1, stone + width):
+            if board.color[neighbor] == other:
+                block = np.int64(board.head[neighbor])
+                if board.num_liberties[block] == 1:
+                    liberty = first_liberty(board, block)
+                    if liberty != board.ko_point:
+                        count = append_distinct(holder, count, liberty)
+        stone = np.int64(board.next_stone[stone])
+        if stone == head:
+            break
+    return count
+
+
+def new_ladder_levels(size: int, depth: int | None = None) -> np.ndarray:
+    """Return the working space to read a ladder, one record a ply; deeper ladders count as escaped (default: 4·size)."""
+    level = np.dtype([("board", board_dtype(size)), ("next_index", "i8"), ("moves", "i2", (size * size,))], align=True)
+    return np.zeros(4 * size if depth is None else depth, dtype=level)
+
+
+@compiled
+def _ladder_move(board, target, index, holder):
+    """Return the move number `index` that the player to move has in a ladder of the block on `target`.
+
+    The owner of the block, in atari, extends or takes a neighbour; the other side, facing two liberties, plays
+    on either. NO_MOVE when there is no such move left. Writes to `holder.moves`.
+    """
+    head = np.int64(board.head[target])
+    color = np.int64(board.to_play)
+    if board.color[target] == color:
+        count = append_captures(board, head, holder, np.int64(0))
+        liberty = first_liberty(board, head)
+        if liberties_after(board, liberty, color) >= 2 and liberty != board.ko_point:
+            count = append_distinct(holder, count, liberty)
+        return np.int64(holder.moves[index]) if index < count else np.int64(NO_MOVE)
+    liberty = np.int64(PASS)
+    position = np.int64(0)
+    while True:
+        liberty = next_liberty(board, head, liberty)
+        if liberty == PASS:
+            return np.int64(NO_MOVE)
+        if liberty != board.ko_point and liberties_after(board, liberty, color) >= 1:
+            if position == index:
+                return liberty
+            position += 1
+
+
+@compiled
+def is_captured_in_ladder(board, point, levels):
+    """Tell whether the block on `point`, with one or two liberties, cannot escape a ladder, whoever is to move.
+
+    With the owner to move the block should be in atari: it may extend or take neighbours in atari. With the
+    other side to move it should have two liberties (or one: then it is simply taken). The block is captured
+    when it is taken, or the owner has no move that leaves it two liberties; it has escaped at three, or at two
+    with the owner to move. `levels` (see `new_ladder_levels`) bounds the depth; what is not read to the end
+    counts as escaped, as does everything after 500 positions.
+    """
+    owner = np.int64(board.color[point])
+    num_read = np.int64(0)
+    depth = np.int64(0)
+    levels[0].board = board
+    levels[0].next_index = 0
+    while True:
+        here = levels[depth].board
+        num_liberties = liberties_of(here, point)
+        owner_moves = here.to_play == owner
+        captured = False
+        decided = True
+        if here.color[point] != owner:
+            captured = True
+        elif num_liberties == 1 and not owner_moves:
+            captured = first_liberty(here, np.int64(here.head[point])) != here.ko_point
+        elif num_liberties == 1 or (num_liberties == 2 and not owner_moves):
+            move = _ladder_move(here, point, np.int64(levels[depth].next_index), levels[depth])
+            if move == NO_MOVE:
+                captured = owner_moves
+            elif depth + 1 < levels.shape[0] and num_read < 500:
+                levels[depth].next_index += 1
+                num_read += 1
+                depth += 1
+                levels[depth].board = here
+                levels[depth].next_index = 0
+                play(levels[depth].board, move)
+                decided = False
+        while decided:
+            if depth == 0:
+                return captured
+            depth -= 1
+            # the owner needs one escape, the attacker one capture; else the next move of that side is tried
+            decided = captured != (levels[depth].board.to_play == owner)

@@ -1,0 +1,2 @@
+CRAZYSTONE_LAYERS = ("crazystone",)
+choose_crazystone = None

@@ -1,0 +1,66 @@
+"""The layer `low_lib`: blocks with two liberties at the last move (Fuego's LowLib)."""
+
+import numpy as np
+
+from engine.go.board import is_own_eye
+from engine.go.points import EMPTY, PASS
+from engine.go.tactics import append_distinct, gains_liberties, next_liberty, self_atari
+from engine.jit import compiled
+
+
+@compiled
+def _touches_other_block(board, point, head, color):
+    """Return the head of a block of `color` other than `head` beside a point; 0 if there is none."""
+    width = board.width_marker.shape[0]
+    found = np.int64(0)
+    for neighbor in (point - width, point - 1, point + 1, point + width):
+        other = np.int64(board.head[neighbor])
+        if board.color[neighbor] == color and other != head:
+            found = other
+    return found
+
+
+@compiled
+def _append_good_liberties(board, head, scratch, count):
+    """Append the liberties of a block, of either side, where its owner would gain liberties and the mover is safe.
+
+    Nothing if both liberties touch the same other block of the owner's: the two are connected already.
+    """
+    owner = np.int64(board.color[head])
+    color = np.int64(board.to_play)
+    first = next_liberty(board, head, np.int64(PASS))
+    second = next_liberty(board, head, first)
+    partner = _touches_other_block(board, first, head, owner)
+    if partner != 0 and partner == _touches_other_block(board, second, head, owner):
+        return count
+    for liberty in (first, second):
+        if gains_liberties(board, head, liberty) and not self_atari(board, liberty, color):
+            if not is_own_eye(board, liberty, np.uint8(color)):
+                count = append_distinct(scratch, count, liberty)
+    return count
+
+
+@compiled
+def propose_low_lib(board, scratch):
+    """Propose liberties of the last move's block, and of the mover's blocks beside it, that have two liberties.
+
+    A liberty is proposed if its block's owner would have more liberties by playing there – the mover extends
+    its own block or takes the extension away from the opponent's – and the move is no self-atari.
+    """
+    last = np.int64(board.last_move)
+    count = np.int64(0)
+    if last <= 0 or board.color[last] == EMPTY:
+        return count
+    head = np.int64(board.head[last])
+    if board.num_liberties[head] == 2:
+        count = _append_good_liberties(board, head, scratch, count)
+    width = board.width_marker.shape[0]
+    color = board.to_play
+    previous = np.int64(0)
+    for neighbor in (last - width, last - 1, last + 1, last + width):
+        if board.color[neighbor] == color:
+            head = np.int64(board.head[neighbor])
+            if board.num_liberties[head] == 2 and head != previous:
+                count = _append_good_liberties(board, head, scratch, count)
+                previous = head
+    return count

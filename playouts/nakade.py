@@ -1,0 +1,71 @@
+"""The layer `nakade`: the vital point of a three-point eye space beside the last move.
+
+Chaslot et al. 2010, "Adding expert knowledge and exploration in Monte-Carlo tree search", section 3.2; as in
+Fuego only spaces of three points in a row or an angle. Random moves almost never find this point, and both
+sides need it.
+"""
+
+import numpy as np
+
+from engine.go.points import EMPTY
+from engine.go.tactics import append_distinct, count_neighbors
+from engine.jit import compiled
+
+
+@compiled
+def _other_empty_neighbor(board, point, known):
+    """Return the highest empty neighbour of a point that is not `known`; 0 if there is none."""
+    width = board.width_marker.shape[0]
+    found = np.int64(0)
+    for neighbor in (point - width, point - 1, point + 1, point + width):
+        if board.color[neighbor] == EMPTY and neighbor != known:
+            found = neighbor
+    return found
+
+
+@compiled
+def _is_end(board, point, color):
+    """Tell whether an empty point touches one empty point and no stone of `color`."""
+    return count_neighbors(board, point, EMPTY) == 1 and count_neighbors(board, point, color) == 0
+
+
+@compiled
+def nakade_center(board, point, color):
+    """Return the middle of the space of exactly three empty points, none touching `color`, that `point` is part of.
+
+    0 if the space around the empty point is no such space.
+    """
+    if count_neighbors(board, point, color) != 0:
+        return np.int64(0)
+    num_empty = count_neighbors(board, point, EMPTY)
+    center = np.int64(0)
+    if num_empty == 2:
+        center = np.int64(point)
+    elif num_empty == 1:
+        center = _other_empty_neighbor(board, point, 0)
+        if count_neighbors(board, center, EMPTY) != 2 or count_neighbors(board, center, color) != 0:
+            return np.int64(0)
+    if center == 0:
+        return center
+    first = _other_empty_neighbor(board, center, 0)
+    second = _other_empty_neighbor(board, center, first)
+    if _is_end(board, first, color) and _is_end(board, second, color):
+        return center
+    return np.int64(0)
+
+
+@compiled
+def propose_nakade(board, scratch):
+    """Propose the middle of each three-point space of the opponent's that touches the last move."""
+    last = np.int64(board.last_move)
+    if last <= 0:
+        return np.int64(0)
+    width = board.width_marker.shape[0]
+    color = np.int64(board.to_play)
+    count = np.int64(0)
+    for neighbor in (last - width, last - 1, last + 1, last + width):
+        if board.color[neighbor] == EMPTY:
+            center = nakade_center(board, neighbor, color)
+            if center != 0:
+                count = append_distinct(scratch, count, center)
+    return count

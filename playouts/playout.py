@@ -1,0 +1,131 @@
+"""Playouts: a game played to its end by a policy, and its score."""
+
+import functools
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.go.board import board_size, play
+from engine.go.points import BLACK, EMPTY, WHITE, all_points
+from engine.jit import compiled
+from playouts.policy import Compiled, make_policy
+from playouts.scratch import new_scratch
+
+
+@functools.cache
+def _compose_playout(choose: Compiled) -> Compiled:
+    @compiled
+    def play_out(board, scratch):
+        limit = 3 * board.empty_points.shape[0]
+        count = np.int64(0)
+        while board.num_passes < 2 and count < limit:
+            move = choose(board, scratch)
+            play(board, move)
+            scratch.playout_moves[count] = move
+            count += 1
+        scratch.num_playout_moves = count
+        return count
+
+    return play_out
+
+
+def make_playout(policy_name: str) -> Compiled:
+    """Return compiled `play_out(board, scratch) -> number of moves`, which plays on until both players passed.
+
+    Stops after 3·size² moves. The moves are left in `scratch.playout_moves`; the first is that of the player
+    who was to move, the colours alternate, passes are recorded too.
+
+    Raises:
+        ValueError: if there is no such policy.
+    """
+    return _compose_playout(make_policy(policy_name).choose)
+
+
+@compiled
+def playout_score(board):
+    """Return Black's points minus White's on a board played to the end, without komi.
+
+    Counts stones, and empty points whose four neighbours have one colour. That equals the area score where
+    no move but filling eyes is left.
+    """
+    width = board.width_marker.shape[0]
+    colors = board.color
+    score = np.int64(0)
+    for point in range(colors.shape[0]):
+        score += np.int64(colors[point] == BLACK) - np.int64(colors[point] == WHITE)
+    for index in range(np.int64(board.num_empty)):
+        point = np.int64(board.empty_points[index])
+        around = colors[point - width] & colors[point - 1] & colors[point + 1] & colors[point + width]
+        score += np.int64(around == BLACK) - np.int64(around == WHITE)
+    return score
+
+
+@compiled
+def add_ownership(board, ownership):
+    """Add 1 to `ownership[point]` for each point that counts for Black in `playout_score`, -1 for White."""
+    width = board.width_marker.shape[0]
+    colors = board.color
+    for point in range(width, colors.shape[0] - width):
+        owner = colors[point]
+        if owner == EMPTY:
+            owner = colors[point - width] & colors[point - 1] & colors[point + 1] & colors[point + width]
+        ownership[point] += np.int32(owner == BLACK) - np.int32(owner == WHITE)
+
+
+@functools.cache
+def _compose_many(play_out: Compiled) -> Compiled:
+    @compiled
+    def play_many(source, work, scratch, scores, ownership):
+        num_moves = np.int64(0)
+        for index in range(scores.shape[0]):
+            work[0] = source
+            num_moves += play_out(work[0], scratch)
+            scores[index] = playout_score(work[0])
+            if ownership.shape[0] > 0:
+                add_ownership(work[0], ownership)
+        return num_moves
+
+    return play_many
+
+
+@dataclass(frozen=True)
+class PlayoutSummary:
+    """What a number of playouts from one position gave."""
+
+    black_wins: float
+    """Share of the playouts that Black won."""
+    draws: float
+    score: float
+    """Mean of Black's points minus White's minus komi."""
+    ownership: np.ndarray
+    """float32 [size·size], row-major from the top left: 1 always Black's, -1 always White's."""
+    scores: np.ndarray
+    """int16 [number of playouts]: Black's points minus White's in each, without komi."""
+    num_moves: float
+    """Mean number of moves, passes included."""
+
+
+def run_playouts(
+    board: np.void, policy_name: str = "fuego", number: int = 1000, komi: float = 7.0, seed: int = 0
+) -> PlayoutSummary:
+    """Play `number` playouts from a position (an element of `new_board`, or `Game.board`); the board stays as it is.
+
+    Raises:
+        ValueError: if there is no such policy, or `number` is not positive.
+    """
+    if number < 1:
+        raise ValueError(f"number of playouts must be positive, not {number}")
+    size = board_size(board)
+    source = np.array([board], dtype=board.dtype)
+    ownership = np.zeros(len(board["color"]), dtype=np.int32)
+    scores = np.zeros(number, dtype=np.int16)
+    play_many = _compose_many(make_playout(policy_name))
+    num_moves = play_many(source[0], source.copy(), new_scratch(size, seed)[0], scores, ownership)
+    return PlayoutSummary(
+        black_wins=float(np.mean(scores > komi)),
+        draws=float(np.mean(scores == komi)),
+        score=float(scores.mean() - komi),
+        ownership=(ownership[all_points(size)] / np.float32(number)).astype(np.float32),
+        scores=scores,
+        num_moves=num_moves / number,
+    )

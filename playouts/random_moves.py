@@ -1,0 +1,58 @@
+"""The layer `random`: any legal move that fills no own eye, each with the same probability."""
+
+import numpy as np
+
+from engine.go.board import has_empty_neighbor, is_own_eye, leaves_liberty
+from engine.go.points import PASS
+from engine.jit import compiled
+from engine.random import random_below
+
+
+@compiled
+def is_playable(board, point, color):
+    """Tell whether a move on an empty point is legal (simple ko, no suicide) and fills no own eye.
+
+    A point with an empty neighbour is always playable: it is no eye, leaves a liberty, and a ko point never
+    has one.
+    """
+    if has_empty_neighbor(board, point):
+        return True
+    if point == board.ko_point or is_own_eye(board, point, color):
+        return False
+    return leaves_liberty(board, point, color)
+
+
+@compiled
+def draw_random(board, scratch):
+    """Draw uniformly from all playable moves; PASS if there is none.
+
+    Draws empty points until one is playable; a rejected one leaves the range that is drawn from, so that
+    each playable move keeps the same chance. Reorders `empty_points`.
+    """
+    color = np.uint8(board.to_play)
+    left = np.int64(board.num_empty)
+    while left > 0:
+        index = random_below(scratch, left)
+        point = np.int64(board.empty_points[index])
+        if is_playable(board, point, color):
+            return point
+        left -= 1
+        swapped = np.int64(board.empty_points[left])
+        board.empty_points[left] = point
+        board.empty_points[index] = swapped
+        board.empty_index[point] = left
+        board.empty_index[swapped] = index
+    return np.int64(PASS)
+
+
+@compiled
+def propose_random(board, scratch):
+    """Propose all playable moves: the set that `draw_random` draws from."""
+    color = np.uint8(board.to_play)
+    count = np.int64(0)
+    for index in range(np.int64(board.num_empty)):
+        point = np.int64(board.empty_points[index])
+        if is_playable(board, point, color):
+            scratch.moves[count] = point
+            count += 1
+    return count

@@ -1,0 +1,65 @@
+"""The working space of a policy: one record that compiled code passes around as a plain pointer.
+
+Like the board it is a NumPy record, not a tuple of arrays: a dozen arrays would be a dozen structs to hand
+from function to function, each with a reference to count. Each thread needs its own.
+"""
+
+import functools
+
+import numpy as np
+
+from engine.go.board import board_dtype
+from engine.random import new_stream
+from playouts.patterns import NUM_CODES, pattern_strengths
+
+LAYERS = (
+    "nakade",
+    "atari_capture",
+    "atari_defense",
+    "low_lib",
+    "pattern",
+    "biased_pattern",
+    "capture",
+    "random",
+    "pass",
+    "crazystone",
+)
+"""Every layer there is, in the order in which a policy asks them; `layer_counts` has one entry for each."""
+
+
+@functools.cache
+def scratch_dtype(size: int) -> np.dtype:
+    """Return the record type of the working space for a board size.
+
+    Raises:
+        ValueError: if `size` is not from 2 to 19.
+    """
+    board_dtype(size)
+    points = size * size
+    return np.dtype(
+        [
+            ("stream", "u8", (2,)),  # random numbers, see engine/random.py
+            ("layer_counts", "i8", (len(LAYERS),)),  # moves that each layer decided
+            ("correction_count", "i8"),  # moves that a corrector replaced
+            ("weights", "f4", (points,)),  # beside `moves`, where a layer weights its moves
+            ("pattern_strengths", "f4", (NUM_CODES,)),  # by code of a 3x3 neighbourhood; 0 = no pattern
+            ("num_playout_moves", "i8"),
+            ("playout_moves", "i2", (3 * points + 2,)),  # the moves of the last playout, first to last
+            ("moves", "i2", (points + 8,)),  # the set that a layer proposes
+        ],
+        align=True,
+    )
+
+
+def new_scratch(size: int, *seeds: int) -> np.ndarray:
+    """Return an array of one working space: counts zero, the shipped pattern strengths, a stream from `seeds`."""
+    scratch = np.zeros(1, dtype=scratch_dtype(size))
+    scratch[0]["stream"] = new_stream(*seeds)
+    scratch[0]["pattern_strengths"] = pattern_strengths()
+    return scratch
+
+
+def layer_statistics(scratch: np.ndarray) -> dict[str, int]:
+    """Return how many moves each layer decided since the working space was made, by layer name."""
+    counts = scratch[0]["layer_counts"]
+    return {name: int(counts[index]) for index, name in enumerate(LAYERS) if counts[index]}
