@@ -116,7 +116,7 @@ _KINDS: dict[str, ValueKind] = {
     "evaluator": Choice(EVALUATORS),
     "policy": Choice(POLICIES),
     "simulations": Integer(1, 1_000_000_000, optional=True),
-    "time": Real(0.001, 1_000_000.0, optional=True, metavar="SECONDS"),
+    "time": Real(0.001, 86_400.0, optional=True, metavar="SECONDS"),
     "threads": Integer(1, 256),
     "seed": Integer(0, (1 << 63) - 1, optional=True),
     "memory": Integer(16, 1 << 20, metavar="MIB"),

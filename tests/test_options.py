@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from gtp.option_values import OptionError
 from gtp.options import (
     DEFAULT_SIMULATIONS,
+    POLICIES,
     GameOptions,
     PlayerOptions,
     config_options,
@@ -173,3 +174,9 @@ def test_options_made_in_code_are_checked_too():
         PlayerOptions(policy="nonsense")
     with pytest.raises(OptionError, match="size"):
         GameOptions(size=1)
+
+
+def test_the_policies_on_offer_are_those_that_the_playouts_know():
+    from playouts.policy import POLICIES as known
+
+    assert set(POLICIES) == set(known)
