@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engine.go.points import BLACK, RESIGN, WHITE, VertexError, move_at, opponent, vertex_of
+from engine.go.rules import RULES
 from gtp.board_picture import STONES, describe_state, draw_board
 from gtp.options import GameOptions, PlayerOptions, take_options
 from gtp.warmup import compile_if_cold
@@ -250,15 +251,18 @@ def command(color: str, handicap: int | None, player_options: PlayerOptions, gam
 
     Moves are typed as D4; `help` lists what else you can type.
     """
+    try:
+        handicap_points = fixed_handicap_points(game_options.size, handicap) if handicap else []
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
     compile_if_cold(player_options, game_options.size)
-    from engine.go.game import Game, fixed_handicap_points
-    from engine.go.rules import RULES
+    from engine.go.game import Game
     from gtp.player import Player
 
     game = Game(game_options.size, game_options.komi, RULES[game_options.rules])
+    if handicap_points:
+        game.place_handicap(handicap_points)
     try:
-        if handicap:
-            game.place_handicap(fixed_handicap_points(game.size, handicap))
         player = Player(player_options)
     except ValueError as error:
         raise click.UsageError(str(error)) from None

@@ -5,13 +5,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from engine.go.game import Game, fixed_handicap_points
 from engine.go.points import BLACK, PASS, RESIGN, WHITE, move_at
 from engine.search.report import MoveReport, SearchReport
 from gtp.board_picture import describe_state, draw_board, star_points
 from gtp.player import Choice
-from gtp.terminal import Console, TerminalGame, choose_color, describe_score, result_of, write_sgf
+from gtp.terminal import Console, TerminalGame, choose_color, command, describe_score, result_of, write_sgf
 
 
 class ScriptedPlayer:
@@ -249,6 +250,13 @@ def test_a_file_that_cannot_be_written_is_one_clear_line(tmp_path):
     console = ScriptedConsole(f"save {tmp_path}/no/such/folder.sgf", "quit")
     played(console, save_game=lambda game, path, names, result: path.write_text("game"))
     assert "Cannot write" in console.written[-2]
+
+
+@pytest.mark.parametrize("stones", ["1", "10", "-3"])
+def test_a_handicap_that_is_not_possible_is_told_the_possible_ones(stones):
+    outcome = CliRunner().invoke(command, ["--handicap", stones])
+    assert outcome.exit_code == 2
+    assert "allowed are 2 to 9" in outcome.output
 
 
 def test_results_and_scores_in_words():
