@@ -95,4 +95,5 @@ def _distance(point: int, other: int, size: int) -> int:
 
 
 def _describe_plies(plies: tuple[int, int]) -> str:
-    return f"{plies[0]} plies" if plies[0] == plies[1] else f"{plies[0]} to {plies[1]} plies"
+    count = f"{plies[0]} ply" if plies[1] == 1 else f"{plies[0]} plies"
+    return count if plies[0] == plies[1] else f"{plies[0]} to {plies[1]} plies"
