@@ -1,5 +1,6 @@
 """`miai play`: a game against miai in the terminal."""
 
+import datetime
 import os
 import random
 import sys
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from engine.go.handicap import fixed_handicap_points
 from engine.go.points import BLACK, RESIGN, WHITE, VertexError, move_at, opponent, vertex_of
 from engine.go.rules import RULES
 from gtp.board_picture import STONES, describe_state, draw_board
@@ -61,10 +63,8 @@ class TerminalGame:
     human: int
     """The person's colour."""
     console: Console
-    save_game: Callable[["Game", Path, dict[int, str], str], None]
-    """Write game, names by colour and result to an SGF file; raises OSError."""
     result: str = ""
-    """`B+2`, `W+Resign`, `0`; empty while the game goes on."""
+    """`B+2`, `W+R`, `0`; empty while the game goes on."""
     has_quit: bool = False
     _saved_files: set[Path] = field(default_factory=set)
 
@@ -145,7 +145,7 @@ class TerminalGame:
         report = choice.report
         if choice.move == RESIGN:
             self.console.write("miai resigns.")
-            self.result = f"{'B' if self.human == BLACK else 'W'}+Resign"
+            self.result = f"{'B' if self.human == BLACK else 'W'}+R"
             return
         self.game.play(color, choice.move)
         self._show_board()
@@ -191,7 +191,7 @@ class TerminalGame:
 
     def _resign(self) -> None:
         self.console.write("You resign: miai wins.")
-        self.result = f"{'W' if self.human == BLACK else 'B'}+Resign"
+        self.result = f"{'W' if self.human == BLACK else 'B'}+R"
 
     def _quit(self) -> None:
         self.has_quit = True
@@ -209,14 +209,18 @@ class TerminalGame:
         if not name.strip():
             self.console.write("Name a file, as in: save game.sgf")
             return False
+        from engine.go.sgf import GameInfo, SgfError, save_game
+
         path = Path(name.strip()).expanduser()
         if path.exists() and path not in self._saved_files:
             self.console.write(f"{path} exists already: choose another name.")
             return False
+        names = self.names
+        info = GameInfo(names[BLACK], names[WHITE], self.result, date=datetime.date.today().isoformat())
         try:
-            self.save_game(self.game, path, self.names, self.result)
-        except OSError as error:
-            self.console.write(f"Cannot write {path}: {error.strerror}.")
+            save_game(self.game, path, info)
+        except SgfError as error:
+            self.console.write(f"{error}.")
             return False
         self._saved_files.add(path)
         self.console.write(f"Saved as {path}.")
@@ -267,15 +271,4 @@ def command(color: str, handicap: int | None, player_options: PlayerOptions, gam
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     use_color = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-    TerminalGame(game, player, choose_color(color), Console(input, click.echo, use_color), write_sgf).run()
-
-
-def write_sgf(game: "Game", path: Path, names: dict[int, str], result: str) -> None:
-    """Write a game to an SGF file.
-
-    Raises:
-        OSError: if the file cannot be written.
-    """
-    from engine.go.sgf import save_game
-
-    save_game(game, path, black_name=names[BLACK], white_name=names[WHITE], result=result)
+    TerminalGame(game, player, choose_color(color), Console(input, click.echo, use_color)).run()

@@ -1,7 +1,6 @@
 """A game in the terminal, with a scripted person and a scripted player."""
 
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,10 +8,11 @@ from click.testing import CliRunner
 
 from engine.go.game import Game, fixed_handicap_points
 from engine.go.points import BLACK, PASS, RESIGN, WHITE, move_at
+from engine.go.sgf import load_game
 from engine.search.report import MoveReport, SearchReport
 from gtp.board_picture import describe_state, draw_board, star_points
 from gtp.player import Choice
-from gtp.terminal import Console, TerminalGame, choose_color, command, describe_score, result_of, write_sgf
+from gtp.terminal import Console, TerminalGame, choose_color, command, describe_score, result_of
 
 
 class ScriptedPlayer:
@@ -52,13 +52,9 @@ class ScriptedConsole(Console):
         return "\n".join(self.written)
 
 
-def save_nothing(game, path, names, result):
-    raise AssertionError("nothing is to be saved")
-
-
-def played(console, player=None, human=BLACK, game=None, save_game=save_nothing):
+def played(console, player=None, human=BLACK, game=None):
     """Return a terminal game after it was played."""
-    match = TerminalGame(game or Game(9), player or ScriptedPlayer(), human, console, save_game)
+    match = TerminalGame(game or Game(9), player or ScriptedPlayer(), human, console)
     match.run()
     return match
 
@@ -184,7 +180,7 @@ def test_help_names_every_command():
         assert word in console.text
 
 
-@pytest.mark.parametrize(("human", "result"), [(BLACK, "W+Resign"), (WHITE, "B+Resign")])
+@pytest.mark.parametrize(("human", "result"), [(BLACK, "W+R"), (WHITE, "B+R")])
 def test_the_person_resigns(human, result):
     assert played(ScriptedConsole("resign", ""), human=human).result == result
 
@@ -192,7 +188,7 @@ def test_the_person_resigns(human, result):
 def test_miai_resigns():
     console = ScriptedConsole("D4", "")
     match = played(console, ScriptedPlayer("resign"))
-    assert match.result == "B+Resign"
+    assert match.result == "B+R"
     assert len(match.game.moves) == 1
 
 
@@ -216,40 +212,35 @@ def test_ctrl_c_while_miai_thinks_ends_politely():
 
 def test_the_end_of_input_when_asked_for_a_file_keeps_the_result():
     console = ScriptedConsole("resign", EOFError)
-    assert played(console).result == "W+Resign"
+    assert played(console).result == "W+R"
     assert "unfinished" not in console.text
 
 
 def test_a_finished_game_is_saved_as_sgf(tmp_path):
-    from engine.go.sgf import load_game
-
     path = tmp_path / "game.sgf"
-    match = played(ScriptedConsole("D4", "resign", str(path)), ScriptedPlayer("E5"), save_game=write_sgf)
-    assert load_game(path).moves == match.game.moves
-    assert "RE[W+R" in path.read_text()
+    match = played(ScriptedConsole("D4", "resign", str(path)), ScriptedPlayer("E5"))
+    game, info = load_game(path)
+    assert (game.moves, game.komi, game.size) == (match.game.moves, 7.0, 9)
+    assert (info.black, info.white, info.result) == ("you", "miai", "W+R")
 
 
-def test_a_game_can_be_saved_twice_but_never_over_a_foreign_file(tmp_path):
-    saved: list[Path] = []
+def test_a_running_game_can_be_saved_twice_but_never_over_a_foreign_file(tmp_path):
     foreign = tmp_path / "foreign.sgf"
     foreign.write_text("mine")
     own = tmp_path / "own.sgf"
-
-    def save(game, path, names, result):
-        path.write_text("game")
-        saved.append(path)
-
     console = ScriptedConsole(f"save {foreign}", f"save {own}", "D4", f"save {own}", "quit")
-    played(console, ScriptedPlayer("E5"), save_game=save)
-    assert saved == [own, own]
+    played(console, ScriptedPlayer("E5"))
+    assert len(load_game(own)[0].moves) == 2
     assert foreign.read_text() == "mine"
     assert "exists already" in console.text
 
 
-def test_a_file_that_cannot_be_written_is_one_clear_line(tmp_path):
-    console = ScriptedConsole(f"save {tmp_path}/no/such/folder.sgf", "quit")
-    played(console, save_game=lambda game, path, names, result: path.write_text("game"))
-    assert "Cannot write" in console.written[-2]
+def test_a_file_that_cannot_be_written_is_one_clear_line_and_asked_for_again(tmp_path):
+    path = tmp_path / "game.sgf"
+    console = ScriptedConsole("resign", f"{tmp_path}/no/such/folder.sgf", str(path))
+    played(console)
+    assert any(line.startswith("cannot write") and "No such file" in line for line in console.written)
+    assert path.exists()
 
 
 @pytest.mark.parametrize("stones", ["1", "10", "-3"])
