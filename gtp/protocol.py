@@ -43,6 +43,14 @@ class Disconnected(Exception):
     """Nobody reads the replies any more."""
 
 
+def log(text: str) -> None:
+    """Write to stderr; if nobody reads that any more, nothing happens."""
+    try:
+        print(text, file=sys.stderr, flush=True)
+    except (OSError, ValueError):
+        pass
+
+
 class RawLine(NamedTuple):
     """A line as it was read."""
 
@@ -197,7 +205,7 @@ class Exchange:
 
 
 Dispatch = Callable[[Exchange], str | None]
-"""Carries out a command: returns the reply's text, raises `CommandError`, or has streamed the reply and returns None."""
+"""Carries out a command: returns the reply's text, raises `CommandError`, or streams the reply and returns None."""
 
 
 class Inbox:
@@ -275,18 +283,21 @@ def answer(exchange: Exchange, dispatch: Dispatch) -> None:
     except (Disconnected, KeyboardInterrupt):
         raise
     except Exception as error:
-        print(traceback.format_exc(), file=sys.stderr, flush=True)
+        log(traceback.format_exc())
         text, is_error = f"internal error: {type(error).__name__}: {error}"[:500], True
     if is_error and exchange.is_streaming:
-        print(f"{exchange.name}: {text}", file=sys.stderr, flush=True)
+        log(f"{exchange.name}: {text}")
         text = ""
     exchange.finish(text, is_error)
 
 
-def serve(requests: BinaryIO, replies: BinaryIO, dispatch: Dispatch) -> None:
+def serve(
+    requests: BinaryIO, replies: BinaryIO, dispatch: Dispatch, on_first_reply: Callable[[], None] | None = None
+) -> None:
     """Answer commands until `quit`, the end of input, or until nobody reads the replies.
 
-    Commands that were read before the end of input are still answered.
+    Commands that were read before the end of input are still answered. `on_first_reply` is called once, when the first
+    reply has been sent.
     """
     inbox = Inbox(requests, ReplyWriter(replies))
     inbox.start_reading()
@@ -296,5 +307,8 @@ def serve(requests: BinaryIO, replies: BinaryIO, dispatch: Dispatch) -> None:
             inbox.forget(exchange)
             if exchange.name == "quit":
                 return
+            if on_first_reply is not None:
+                on_first_reply()
+                on_first_reply = None
     except Disconnected:
         return

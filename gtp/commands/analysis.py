@@ -1,0 +1,98 @@
+"""Analysis while it goes on, and moves with an analysis: for Sabaki, Lizzie, CGOS and their like."""
+
+from typing import TYPE_CHECKING
+
+from engine.go.points import vertex_of
+from gtp.analysis import DEFAULT_INTERVAL, AnalysisRequest, Dialect, format_json, format_line, read_request
+from gtp.commands import Handler
+from gtp.protocol import Disconnected, Exchange
+from gtp.session import Session
+
+if TYPE_CHECKING:
+    from engine.search.report import SearchReport
+
+
+class _LiveLines:
+    """Send a line for every report; a client that went away stops the search instead of breaking it."""
+
+    def __init__(self, exchange: Exchange, size: int, dialect: Dialect, request: AnalysisRequest) -> None:
+        self._exchange, self._size, self._dialect, self._request = exchange, size, dialect, request
+        self.num_sent = 0
+
+    def send(self, report: "SearchReport") -> None:
+        line = format_line(report, self._size, self._dialect, self._request)
+        if not line:
+            return
+        try:
+            self._exchange.send_line(line)
+            self.num_sent += 1
+        except Disconnected:
+            self._exchange.superseded.set()
+            self._exchange.interrupted.set()
+
+
+def _analyze(session: Session, exchange: Exchange, dialect: Dialect) -> None:
+    """Tell what the search finds until any line arrives."""
+    request = read_request(exchange.arguments)
+    size = session.game.size
+    color = session.game.to_play if request.color is None else request.color
+    live = _LiveLines(exchange, size, dialect, request)
+    exchange.send_line("")
+    every = DEFAULT_INTERVAL if request.interval is None else request.interval
+    report = session.analyze(color, exchange.superseded, live.send, every)
+    if live.num_sent == 0:
+        live.send(report)
+
+
+def _generate(session: Session, exchange: Exchange, dialect: Dialect) -> None:
+    """Choose a move and play it, telling meanwhile what the search finds; a line that arrives does not stop it."""
+    request = read_request(exchange.arguments)
+    size = session.game.size
+    color = session.game.to_play if request.color is None else request.color
+    live = _LiveLines(exchange, size, dialect, request)
+    exchange.send_line("")
+    on_report = None if request.interval is None else live.send
+    choice = session.choose(color, exchange.interrupted, on_report, request.interval or 0.0)
+    live.send(choice.report)
+    session.commit(color, choice.move)
+    exchange.send_line(f"play {vertex_of(choice.move, size)}")
+
+
+def analyze_in_ten_thousandths(session: Session, exchange: Exchange) -> None:
+    """Analyze as Leela Zero does."""
+    _analyze(session, exchange, "lz")
+
+
+def analyze_in_floats(session: Session, exchange: Exchange) -> None:
+    """Analyze as KataGo does."""
+    _analyze(session, exchange, "kata")
+
+
+def generate_in_ten_thousandths(session: Session, exchange: Exchange) -> None:
+    """Choose and play a move with an analysis as Leela Zero's."""
+    _generate(session, exchange, "lz")
+
+
+def generate_in_floats(session: Session, exchange: Exchange) -> None:
+    """Choose and play a move with an analysis as KataGo's."""
+    _generate(session, exchange, "kata")
+
+
+def generate_with_json(session: Session, exchange: Exchange) -> None:
+    """Choose and play a move with an analysis as CGOS shows it."""
+    request = read_request(exchange.arguments)
+    size = session.game.size
+    color = session.game.to_play if request.color is None else request.color
+    choice = session.choose(color, exchange.interrupted)
+    exchange.send_line(format_json(choice.report, size, request))
+    session.commit(color, choice.move)
+    exchange.send_line(f"play {vertex_of(choice.move, size)}")
+
+
+HANDLERS: dict[str, Handler] = {
+    "lz-analyze": analyze_in_ten_thousandths,
+    "lz-genmove_analyze": generate_in_ten_thousandths,
+    "kata-analyze": analyze_in_floats,
+    "kata-genmove_analyze": generate_in_floats,
+    "cgos-genmove_analyze": generate_with_json,
+}

@@ -1,0 +1,57 @@
+"""What every GTP client asks first. Imports neither game nor player."""
+
+import importlib.metadata
+
+from gtp.commands import Handler, command_names
+from gtp.protocol import Exchange
+from gtp.session import Session
+
+ENGINE_NAME = "miai"
+
+
+def engine_version() -> str:
+    """Return the installed version."""
+    try:
+        return importlib.metadata.version("miai")
+    except importlib.metadata.PackageNotFoundError:
+        return "not installed"
+
+
+def answer_protocol_version(session: Session, exchange: Exchange) -> str:
+    """Say which GTP this is."""
+    return "2"
+
+
+def answer_name(session: Session, exchange: Exchange) -> str:
+    """Say the engine's name."""
+    return ENGINE_NAME
+
+
+def answer_version(session: Session, exchange: Exchange) -> str:
+    """Say the engine's version."""
+    return engine_version()
+
+
+def answer_known_command(session: Session, exchange: Exchange) -> str:
+    """Tell whether there is a command of this name; names are case-sensitive."""
+    return "true" if exchange.argument(0) in command_names() else "false"
+
+
+def answer_list_commands(session: Session, exchange: Exchange) -> str:
+    """List all commands, one a line."""
+    return "\n".join(command_names())
+
+
+def quit_session(session: Session, exchange: Exchange) -> str:
+    """Agree; the loop ends after this reply."""
+    return ""
+
+
+HANDLERS: dict[str, Handler] = {
+    "protocol_version": answer_protocol_version,
+    "name": answer_name,
+    "version": answer_version,
+    "known_command": answer_known_command,
+    "list_commands": answer_list_commands,
+    "quit": quit_session,
+}

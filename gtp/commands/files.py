@@ -1,0 +1,41 @@
+"""Games from and to SGF files."""
+
+from engine.go.sgf import GameInfo, SgfError, load_game, save_game, sgf_of
+from gtp.commands import Handler
+from gtp.protocol import CommandError, Exchange
+from gtp.session import Session
+
+
+def load_sgf(session: Session, exchange: Exchange) -> str:
+    """Go on from the end of a file's main line, or from before move MOVE_NUMBER (`loadsgf FILE [MOVE_NUMBER]`).
+
+    The game is played by the session's rules. A name may hold blanks; a number after it is the move's.
+    """
+    exchange.argument(0)
+    path, move_number = exchange.text, None
+    if len(exchange.arguments) > 1 and exchange.arguments[-1].isascii() and exchange.arguments[-1].isdigit():
+        path, move_number = path.rpartition(" ")[0].strip(" "), exchange.integer(-1)
+    try:
+        game, _ = load_game(path, move_number, session.game.rules)
+    except SgfError as error:
+        raise CommandError(f"cannot load file: {error}") from None
+    session.replace_game(game)
+    return ""
+
+
+def print_sgf(session: Session, exchange: Exchange) -> str:
+    """Print the game as SGF, or write it to a file (`printsgf [FILE]`)."""
+    game = session.game
+    if not exchange.arguments:
+        return sgf_of(game, GameInfo()).decode("utf-8")
+    try:
+        save_game(game, exchange.text, GameInfo())
+    except SgfError as error:
+        raise CommandError(f"cannot save file: {error}") from None
+    return ""
+
+
+HANDLERS: dict[str, Handler] = {
+    "loadsgf": load_sgf,
+    "printsgf": print_sgf,
+}

@@ -1,0 +1,125 @@
+"""GoGui: set-up, sequences, interruption, and its analysis commands."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from engine.go.game import Game, IllegalMove
+from engine.go.points import PASS, RESIGN, vertex_of
+from gtp import graphics
+from gtp.arguments import VertexFault, read_color, read_colored_moves
+from gtp.commands import Handler
+from gtp.protocol import CommandError, Exchange
+from gtp.session import Session
+
+if TYPE_CHECKING:
+    from engine.search.report import SearchReport
+
+_ANALYZE_COMMANDS = """\
+gfx/Priors/miai-priors
+gfx/Visits/miai-visits
+gfx/Winrates/miai-winrates
+gfx/Ownership/miai-ownership
+gfx/Principal Variation/miai-variation
+gfx/Playout Policy/miai-policy
+string/Playout Policy Moves/miai-policy_moves
+string/Explain Last Move/gomill-explain_last_move
+string/Describe Engine/gomill-describe_engine
+string/Final Score/final_score
+plist/Final Status List Dead/final_status_list dead
+plist/Final Status List Seki/final_status_list seki
+param/Search Parameters/miai-param
+none/Interrupt/gogui-interrupt"""
+
+_LAYER_COLORS = ("#e6194b", "#f58231", "#ffe119", "#3cb44b", "#46f0f0", "#4363d8", "#911eb4", "#f032e6", "#a9a9a9")
+
+
+def list_analyze_commands(session: Session, exchange: Exchange) -> str:
+    """List what GoGui offers in its analyze window: type/title/command."""
+    return _ANALYZE_COMMANDS
+
+
+def play_sequence(session: Session, exchange: Exchange) -> str:
+    """Play moves one after the other, all of them or none."""
+    moves = read_colored_moves(exchange, session.game.size)
+
+    def play_all(game: Game) -> None:
+        for color, move in moves:
+            game.play(color, move)
+
+    try:
+        session.change_game(play_all)
+    except IllegalMove:
+        raise CommandError("illegal move") from None
+    return ""
+
+
+def set_up_stones(session: Session, exchange: Exchange) -> str:
+    """Begin from a position; only on an empty board."""
+    placed = read_colored_moves(exchange, session.game.size)
+    stones = {point: color for color, point in placed}
+    if PASS in stones:
+        raise VertexFault
+    if len(stones) < len(placed):
+        raise CommandError("repeated vertex")
+    if session.game.stones() or session.game.moves:
+        raise CommandError("board not empty")
+
+    def set_up(game: Game) -> None:
+        game.set_up(stones, game.to_play)
+
+    try:
+        session.change_game(set_up)
+    except ValueError as error:
+        raise CommandError(str(error)) from None
+    return ""
+
+
+def set_player(session: Session, exchange: Exchange) -> str:
+    """Say whose turn it is in a set-up position."""
+    session.game.to_play = read_color(exchange.argument(0))
+    return ""
+
+
+def agree_to_interrupts(session: Session, exchange: Exchange) -> str:
+    """Say that the comment `# interrupt` is understood."""
+    return ""
+
+
+def _view(paint: "Callable[[SearchReport, int], str]") -> Handler:
+    """Make a command of a picture."""
+
+    def show(session: Session, exchange: Exchange) -> str:
+        return paint(session.glance(), session.game.size)
+
+    return show
+
+
+def show_policy(session: Session, exchange: Exchange) -> str:
+    """Label the playout policy's moves with their chances in percent, coloured by the subpolicy that gave them."""
+    game = session.game
+    moves = [move for move in session.player.policy_moves(game, game.to_play) if move.move not in (PASS, RESIGN)]
+    layers = list(dict.fromkeys(move.layer for move in moves))
+    lines = [
+        f"COLOR {_LAYER_COLORS[index % len(_LAYER_COLORS)]} "
+        + " ".join(vertex_of(move.move, game.size) for move in moves if move.layer == layer)
+        for index, layer in enumerate(layers)
+    ]
+    if moves:
+        labels = (f"{vertex_of(move.move, game.size)} {100 * move.probability:.0f}" for move in moves)
+        lines.append("LABEL " + " ".join(labels))
+    return "\n".join([*lines, f"TEXT {', '.join(layers) or 'no moves'}"])
+
+
+HANDLERS: dict[str, Handler] = {
+    "gogui-analyze_commands": list_analyze_commands,
+    "gogui-play_sequence": play_sequence,
+    "gogui-setup": set_up_stones,
+    "gogui-setup_player": set_player,
+    "gogui-interrupt": agree_to_interrupts,
+    "miai-priors": _view(graphics.paint_priors),
+    "miai-visits": _view(graphics.paint_visits),
+    "miai-winrates": _view(graphics.paint_winrates),
+    "miai-ownership": _view(graphics.paint_ownership),
+    "miai-variation": _view(graphics.paint_variation),
+    "miai-policy": show_policy,
+}

@@ -1,0 +1,92 @@
+"""Looking inside: the playout policy, the search's parameters, and why a move was played."""
+
+import dataclasses
+
+from engine.go.points import color_name, vertex_of
+from gtp.arguments import read_color, write_vertices
+from gtp.commands import Handler
+from gtp.commands.core import ENGINE_NAME, engine_version
+from gtp.graphics import LIVE_VIEWS
+from gtp.protocol import CommandError, Exchange
+from gtp.session import Session
+
+_LIVE_GRAPHICS = "live_gfx"
+_NUM_EXPLAINED = 5
+
+
+def list_policy_moves(session: Session, exchange: Exchange) -> str:
+    """List the playout policy's moves for the player to move or COLOR: vertex, chance, and the subpolicy it is from."""
+    game = session.game
+    color = read_color(exchange.arguments[0]) if exchange.arguments else game.to_play
+    moves = sorted(session.player.policy_moves(game, color), key=lambda move: -move.probability)
+    return "\n".join(f"{vertex_of(move.move, game.size)} {move.probability:.4f} {move.layer}" for move in moves)
+
+
+def show_or_set_parameter(session: Session, exchange: Exchange) -> str:
+    """List all parameters as GoGui wants to edit them, or set `NAME VALUE`."""
+    if not exchange.arguments:
+        return _list_parameters(session)
+    name, value = exchange.argument(0), exchange.text.partition(" ")[2].strip(" ")
+    if name == _LIVE_GRAPHICS:
+        allowed = ("none", *LIVE_VIEWS)
+        if value not in allowed:
+            raise CommandError(f"{name}: {value[:40]!r} is not allowed (allowed: {', '.join(allowed)})")
+        session.live_graphics = value
+        return ""
+    try:
+        session.player.set_parameter(name, value)
+    except ValueError as error:
+        raise CommandError(str(error)) from None
+    session.last_glance = None
+    return ""
+
+
+def _list_parameters(session: Session) -> str:
+    lines = [f"[list/none/{'/'.join(LIVE_VIEWS)}] {_LIVE_GRAPHICS} {session.live_graphics}"]
+    for name, parameter in session.player.parameters().items():
+        lines.append(f"{_gogui_type(parameter.value)} {name} {_gogui_value(parameter.value)}")
+    return "\n".join(lines)
+
+
+def _gogui_type(value: object) -> str:
+    return "[bool]" if isinstance(value, bool) else "[string]"
+
+
+def _gogui_value(value: object) -> str:
+    return str(int(value)) if isinstance(value, bool) else str(value)
+
+
+def describe_engine(session: Session, exchange: Exchange) -> str:
+    """Tell name, version and options."""
+    lines = [f"{ENGINE_NAME} {engine_version()}"]
+    for name, value in dataclasses.asdict(session.player_options).items():
+        if value is not None and value != {}:
+            lines.append(f"{name.replace('_', '-')}: {value}")
+    return "\n".join(lines)
+
+
+def explain_last_move(session: Session, exchange: Exchange) -> str:
+    """Tell what the search thought before the last move generated in this game."""
+    explanation = session.explanation()
+    if explanation is None:
+        return "no move was generated in this game"
+    report, size = explanation.report, explanation.game.size
+    per_second = f", {report.simulations / report.seconds:.0f}/s" if report.seconds > 0 else ""
+    lines = [
+        f"{color_name(report.color).capitalize()}: {100 * report.value:.1f}%, {report.score:+.1f} points",
+        f"{report.simulations} simulations in {report.seconds:.2f} s{per_second}; {report.visits} visits of the root",
+    ]
+    for move in report.moves[:_NUM_EXPLAINED]:
+        lines.append(
+            f"{vertex_of(move.move, size)}: {100 * move.value:.1f}%, {move.score:+.1f} points, {move.visits} visits,"
+            f" prior {100 * move.prior:.1f}%; {write_vertices(move.variation, size)}"
+        )
+    return "\n".join(lines)
+
+
+HANDLERS: dict[str, Handler] = {
+    "miai-policy_moves": list_policy_moves,
+    "miai-param": show_or_set_parameter,
+    "gomill-describe_engine": describe_engine,
+    "gomill-explain_last_move": explain_last_move,
+}

@@ -1,0 +1,138 @@
+"""The course of a game: board, komi, moves."""
+
+from engine.go.diagram import draw
+from engine.go.game import Game, IllegalMove
+from engine.go.points import BLACK, MAX_SIZE, MIN_SIZE, PASS, RESIGN, WHITE, color_name, opponent, vertex_of
+from gtp.arguments import read_color, read_move, read_number
+from gtp.commands import Handler
+from gtp.graphics import show_live
+from gtp.protocol import CommandError, Exchange, SyntaxFault
+from gtp.session import Session
+from gtp.status import find_blocks, judge_blocks
+
+
+def set_board_size(session: Session, exchange: Exchange) -> str:
+    """Begin a game on an empty board of the given size."""
+    size = exchange.integer(0)
+    if not MIN_SIZE <= size <= MAX_SIZE:
+        raise CommandError("unacceptable size")
+    session.start_game(size)
+    return ""
+
+
+def clear_board(session: Session, exchange: Exchange) -> str:
+    """Begin a game on an empty board."""
+    session.start_game()
+    return ""
+
+
+def set_komi(session: Session, exchange: Exchange) -> str:
+    """Set komi, any finite number."""
+    session.game.komi = read_number(exchange.argument(0))
+    return ""
+
+
+def play_move(session: Session, exchange: Exchange) -> str:
+    """Play a move of either colour."""
+    color, move = read_color(exchange.argument(0)), read_move(exchange.argument(1), session.game.size)
+    try:
+        session.game.play(color, move)
+    except IllegalMove:
+        raise CommandError("illegal move") from None
+    return ""
+
+
+def generate_move(session: Session, exchange: Exchange) -> str:
+    """Choose a move and play it; `resign` changes no board."""
+    color = read_color(exchange.argument(0))
+    on_report, every = show_live(session)
+    choice = session.choose(color, exchange.interrupted, on_report, every)
+    session.commit(color, choice.move)
+    return vertex_of(choice.move, session.game.size)
+
+
+def suggest_move(session: Session, exchange: Exchange) -> str:
+    """Choose a move without playing it (`reg_genmove`)."""
+    color = read_color(exchange.argument(0))
+    choice = session.choose(color, exchange.interrupted, is_timed=False)
+    return vertex_of(choice.move, session.game.size)
+
+
+def generate_cleanup_move(session: Session, exchange: Exchange) -> str:
+    """Choose a move and play it, but pass only when no dead stone of the opponent is left (`kgs-genmove_cleanup`)."""
+    color = read_color(exchange.argument(0))
+    move = session.choose(color, exchange.interrupted).move
+    if move in (PASS, RESIGN):
+        move = _capturing_move(session, color)
+    session.commit(color, move)
+    return vertex_of(move, session.game.size)
+
+
+def _capturing_move(session: Session, color: int) -> int:
+    """Return a safe move that takes a liberty of a dead block, that with the fewest first; PASS if there is none."""
+    game = session.game
+    if not game.stones():
+        return PASS
+    report = session.glance(color)
+    judged = judge_blocks(game, report.ownership, report.color)
+    dead = [block for block, status in judged.items() if status == "dead" and block.color == opponent(color)]
+    for block in sorted(dead, key=lambda block: len(block.liberties)):
+        for liberty in sorted(block.liberties):
+            if game.is_legal(color, liberty) and not _is_self_atari(game, color, liberty):
+                return liberty
+    return PASS
+
+
+def _is_self_atari(game: Game, color: int, point: int) -> bool:
+    after = game.copy()
+    after.play(color, point)
+    return any(point in block.points and len(block.liberties) == 1 for block in find_blocks(after))
+
+
+def undo_move(session: Session, exchange: Exchange) -> str:
+    """Take back the last move."""
+    _undo(session, 1)
+    return ""
+
+
+def undo_moves(session: Session, exchange: Exchange) -> str:
+    """Take back a number of moves, all of them or none (`gg-undo`)."""
+    count = exchange.integer(0) if exchange.arguments else 1
+    if count < 0:
+        raise SyntaxFault
+    _undo(session, count)
+    return ""
+
+
+def _undo(session: Session, count: int) -> None:
+    if count > len(session.game.moves):
+        raise CommandError("cannot undo")
+    for _ in range(count):
+        session.game.undo()
+
+
+def show_board(session: Session, exchange: Exchange) -> str:
+    """Draw the position, with who is to move, what was captured, and komi."""
+    game = session.game
+    return "\n".join(
+        [
+            draw(game.board),
+            f"{color_name(game.to_play).capitalize()} to play",
+            f"Captured: {game.num_captured[BLACK]} black, {game.num_captured[WHITE]} white",
+            f"Komi: {game.komi:g}",
+        ]
+    )
+
+
+HANDLERS: dict[str, Handler] = {
+    "boardsize": set_board_size,
+    "clear_board": clear_board,
+    "komi": set_komi,
+    "play": play_move,
+    "genmove": generate_move,
+    "reg_genmove": suggest_move,
+    "kgs-genmove_cleanup": generate_cleanup_move,
+    "undo": undo_move,
+    "gg-undo": undo_moves,
+    "showboard": show_board,
+}

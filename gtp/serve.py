@@ -1,0 +1,100 @@
+"""`miai gtp`: the engine as GUIs and other programs run it.
+
+Replies go to the standard output as it was at the start; whatever else this process or its libraries print there goes
+to stderr. Compiled code is loaded in the background once the first command is answered, so that `name` never waits for
+it and the first `genmove` hardly.
+"""
+
+import os
+import sys
+import threading
+from collections.abc import Callable
+from typing import BinaryIO
+
+import click
+
+from gtp.commands import handler_of, needs_engine
+from gtp.options import GameOptions, PlayerOptions, take_options
+from gtp.protocol import Exchange, log, serve
+from gtp.session import Session
+from gtp.warmup import compile_if_cold
+
+
+class Loader:
+    """Load a session's game and player in a background thread."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Begin to load, unless that was begun before."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._load, name="loader", daemon=True)
+            self._thread.start()
+
+    def wait(self) -> None:
+        """Wait until everything is loaded."""
+        self.start()
+        assert self._thread is not None
+        self._thread.join()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether the thread still runs."""
+        return self._thread is not None and self._thread.is_alive()
+
+    def _load(self) -> None:
+        try:
+            compile_if_cold(self._session.player_options, self._session.game_options.size)
+            self._session.load()
+        except Exception as error:  # the command that needs what is missing will say so too
+            log(f"miai: cannot load the player: {type(error).__name__}: {error}")
+
+
+def engine_loop(session: Session) -> Callable[[BinaryIO, BinaryIO], None]:
+    """Return an engine on a session, to be connected in this process: `Client.connect(engine_loop(session))`."""
+
+    def carry_out(exchange: Exchange) -> str | None:
+        return handler_of(exchange.name)(session, exchange)
+
+    def run(requests: BinaryIO, replies: BinaryIO) -> None:
+        serve(requests, replies, carry_out)
+
+    return run
+
+
+def take_standard_streams() -> tuple[BinaryIO, BinaryIO]:
+    """Return standard input and output for the protocol alone, and make everything else print to stderr."""
+    replies = os.fdopen(os.dup(1), "wb")
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")
+    os.dup2(sys.stderr.fileno(), 1)
+    sys.stdout = sys.stderr
+    return open(0, "rb", buffering=0, closefd=False), replies
+
+
+@click.command()
+@take_options
+def command(player_options: PlayerOptions, game_options: GameOptions) -> None:
+    """Serve a GUI or another program over GTP on standard input and output.
+
+    Reads commands until quit or the end of input. In Sabaki, GoGui or a match, this is the command line of the engine.
+    """
+    requests, replies = take_standard_streams()
+    session = Session(player_options, game_options)
+    loader = Loader(session)
+
+    def carry_out(exchange: Exchange) -> str | None:
+        if needs_engine(exchange.name):
+            loader.wait()
+        return handler_of(exchange.name)(session, exchange)
+
+    try:
+        serve(requests, replies, carry_out, on_first_reply=loader.start)
+    except KeyboardInterrupt:
+        pass
+    if loader.is_busy:
+        # Python cannot end a thread that compiles, and must not tear down the interpreter under it.
+        sys.stderr.flush()
+        os._exit(0)

@@ -1,0 +1,194 @@
+"""The state behind a GTP connection: a game, a player and a clock.
+
+Komi, rules and time settings outlive the game, because clients send them once and in any order. Game and player are
+made when they are first needed: making them imports compiled code, and `name` must not wait for that.
+"""
+
+import threading
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+from engine.go.points import BLACK, RESIGN
+from engine.search.clock import Clock
+from gtp.options import GameOptions, PlayerOptions
+
+if TYPE_CHECKING:
+    from engine.go.game import Game
+    from engine.search.report import SearchReport
+    from gtp.player import Budget, Choice, Player
+
+    OnReport = Callable[[SearchReport], None]
+
+GLANCE_SIMULATIONS = 1000
+"""Simulations of the short search behind a view or a final status."""
+GLANCE_SECONDS = 3.0
+"""Most seconds of that search."""
+
+
+def load_player(options: PlayerOptions) -> "Player":
+    """Import and make the real player."""
+    from gtp.player import Player
+
+    return Player(options)
+
+
+class Glance(NamedTuple):
+    """A search's report and the position it is about."""
+
+    report: "SearchReport"
+    game: "Game"
+
+
+class Session:
+    """What commands work on."""
+
+    def __init__(
+        self,
+        player_options: PlayerOptions | None = None,
+        game_options: GameOptions | None = None,
+        make_player: "Callable[[PlayerOptions], Player]" = load_player,
+    ) -> None:
+        self.player_options = player_options or PlayerOptions()
+        self.game_options = game_options or GameOptions()
+        self.clock = Clock()
+        self.live_graphics = "none"
+        """What a running search shows in GoGui: `none`, `visits` or `variation`."""
+        self.last_glance: Glance | None = None
+        """The latest search, for views."""
+        self._explained: Glance | None = None
+        self._make_player = make_player
+        self._player: Player | None = None
+        self._game: Game | None = None
+        self._is_new_game = True
+        self._lock = threading.RLock()
+
+    @property
+    def game(self) -> "Game":
+        """The game that is played."""
+        with self._lock:
+            if self._game is None:
+                self._game = self._make_game(self.game_options.size)
+            return self._game
+
+    @property
+    def player(self) -> "Player":
+        """Who answers `genmove`."""
+        with self._lock:
+            if self._player is None:
+                self._player = self._make_player(self.player_options)
+            return self._player
+
+    def load(self) -> None:
+        """Make the game and the player now, in whatever thread this is called from."""
+        self.game.legal_points(BLACK)
+        self.player.policy_moves(self.game.copy(), BLACK)
+
+    def start_game(self, size: int | None = None) -> None:
+        """Begin a game on an empty board; komi and time settings stay.
+
+        Raises:
+            ValueError: if there is no board of this size.
+        """
+        self.replace_game(self._make_game(self.game.size if size is None else size))
+
+    def replace_game(self, game: "Game") -> None:
+        """Go on with another game, as read from a file or set up. Its komi becomes the session's."""
+        self._game = game
+        self._is_new_game = True
+        self._explained = None
+        self.clock.reset()
+
+    def change_game(self, change: "Callable[[Game], None]") -> None:
+        """Carry out a change of several steps wholly or, if it raises an exception, not at all."""
+        game = self.game.copy()
+        change(game)
+        self._game = game
+
+    def choose(
+        self,
+        color: int,
+        stop: threading.Event,
+        on_report: "OnReport | None" = None,
+        report_every: float = 0.0,
+        is_timed: bool = True,
+    ) -> "Choice":
+        """Choose a move within the budget and the clock, which is charged if `is_timed`. The game is not changed."""
+        started = time.monotonic()
+        player = self._ready_player()
+        budget = self._budget_for(color)
+        choice = player.choose(self.game, color, budget, on_report, report_every, stop)
+        self.last_glance = Glance(choice.report, self.game.copy())
+        if is_timed:
+            self.clock.spend(color, time.monotonic() - started)
+        return choice
+
+    def commit(self, color: int, move: int) -> None:
+        """Play the move that was chosen; RESIGN changes no board."""
+        self._explained = self.last_glance
+        if move != RESIGN:
+            self.game.play(color, move)
+
+    def analyze(self, color: int, stop: threading.Event, on_report: "OnReport", report_every: float) -> "SearchReport":
+        """Search the position for `color` until `stop`."""
+        report = self._ready_player().analyze(self.game, color, on_report, report_every, stop)
+        self.last_glance = Glance(report, self.game.copy())
+        return report
+
+    def glance(self, color: int | None = None) -> "SearchReport":
+        """Return a report on the present position: that of the latest search, else of a short one."""
+        color = self.game.to_play if color is None else color
+        latest = self.last_glance
+        if latest and latest.report.color == color and _is_same_position(latest.game, self.game):
+            return latest.report
+        stop = threading.Event()
+        started = time.monotonic()
+
+        def stop_when_enough(report: "SearchReport") -> None:
+            if report.simulations >= GLANCE_SIMULATIONS or time.monotonic() - started >= GLANCE_SECONDS:
+                stop.set()
+
+        return self.analyze(color, stop, stop_when_enough, 0.05)
+
+    def explanation(self) -> Glance | None:
+        """Return the search behind the last move generated in this game."""
+        return self._explained
+
+    def _make_game(self, size: int) -> "Game":
+        from engine.go.game import Game
+        from engine.go.rules import RULES
+
+        komi = self.game_options.komi if self._game is None else self._game.komi
+        return Game(size, komi, RULES[self.game_options.rules])
+
+    def _ready_player(self) -> "Player":
+        """Return the player, told if a new game begins: the n-th game that is searched has the n-th random stream."""
+        player = self.player
+        if self._is_new_game:
+            player.new_game()
+            self._is_new_game = False
+        return player
+
+    def _budget_for(self, color: int) -> "Budget":
+        """Return the limits of the options and the clock, whichever ends first.
+
+        With a clock and no limit asked for by the user, the clock alone counts.
+        """
+        from gtp.player import Budget
+
+        game, options = self.game, self.player_options
+        num_empty = game.size**2 - len(game.stones())
+        seconds = self.clock.seconds_for(color, num_empty)
+        if seconds is None:
+            return Budget(options.simulation_limit, options.time)
+        return Budget(options.simulations, seconds if options.time is None else min(seconds, options.time))
+
+
+def _is_same_position(first: "Game", second: "Game") -> bool:
+    return (
+        first.size == second.size
+        and first.komi == second.komi
+        and first.setup_stones == second.setup_stones
+        and first.moves == second.moves
+    )
+
