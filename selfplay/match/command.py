@@ -224,9 +224,10 @@ def _play(match: Match, path: Path) -> tuple[Summary, bool]:
 
             def keep_game(played: PlayedGame) -> bool:
                 folder.append(played.result, record_game(played, match.settings, match.labels))
-                bar.set_postfix_str(render_progress(summarise_now()), refresh=False)
+                summary = summarise_now()
+                bar.set_postfix_str(render_progress(summary), refresh=False)
                 bar.update()
-                return not _is_decided(match, folder)
+                return summary.verdict is None or summary.verdict.accepted is None
 
             try:
                 names.update(runner.check_engines())

@@ -7,7 +7,7 @@ A score is 1 for a win, ½ for a draw, 0 for a loss, always from the view of sid
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
@@ -103,12 +103,14 @@ def log_likelihood_ratio(pairs: Sequence[Pair], elo0: float, elo1: float) -> flo
     Source: X. Li, J. Liu, Z. Ying, Sequential Analysis 33 (2014), generalised sequential probability ratio test;
     the multinomial form: M. Van den Bergh, "The generalized SPRT for multinomial distributions" (fishtest).
     """
-    counts: Counter[float] = Counter(sum(pair) / 2.0 for pair in pairs if len(pair) == 2)
-    total = sum(counts.values())
-    if not total:
-        return 0.0
+    counts = Counter(sum(pair) / 2.0 for pair in pairs if len(pair) == 2)
+    return _ratio_of_counts(counts, elo0, elo1) if counts else 0.0
+
+
+def _ratio_of_counts(counts: Mapping[float, int], elo0: float, elo1: float) -> float:
+    """Return the log-likelihood ratio from how often each score rate of a pair was seen."""
     values = (0.0, 0.25, 0.5, 0.75, 1.0)
-    weights = [counts[value] or _UNSEEN for value in values]
+    weights = [counts.get(value, 0) or _UNSEEN for value in values]
     shares = [weight / sum(weights) for weight in weights]
     null, alternative = (_fit_with_mean(values, shares, rate_of(elo)) for elo in (elo0, elo1))
     return sum(weight * math.log(p1 / p0) for weight, p0, p1 in zip(weights, null, alternative, strict=True))
@@ -175,9 +177,10 @@ class SequentialTest:
         lower = math.log(self.beta / (1.0 - self.alpha))
         upper = math.log((1.0 - self.beta) / self.alpha)
         llr, seen = 0.0, 0
-        complete = [pair for pair in pairs if len(pair) == 2]
-        for seen in range(1, len(complete) + 1):
-            llr = log_likelihood_ratio(complete[:seen], self.elo0, self.elo1)
+        counts: Counter[float] = Counter()
+        for seen, pair in enumerate((pair for pair in pairs if len(pair) == 2), start=1):
+            counts[sum(pair) / 2.0] += 1
+            llr = _ratio_of_counts(counts, self.elo0, self.elo1)
             if llr <= lower:
                 return Verdict(llr, lower, upper, seen, "elo0")
             if llr >= upper:

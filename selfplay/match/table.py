@@ -16,13 +16,15 @@ def render_table(summary: Summary, conditions: str, test: SequentialTest | None 
     lines += [conditions, "", *_result_lines(summary), "", *_side_lines(summary), ""]
     if summary.moves_per_game is not None:
         lines.append(f"mean game length {summary.moves_per_game:.1f} moves")
-    lines += [f"void games {number}: {reason}" for reason, number in sorted(summary.voids.items())]
+    for reason, number in sorted(summary.voids.items()):
+        lines.append(f"{_games(number, 'was', 'were')} void: {reason}")
     if summary.identical_games:
-        lines.append(f"{summary.identical_games} games have the same moves as an earlier game")
+        lines.append(f"{_games(summary.identical_games, 'has', 'have')} the same moves as an earlier game")
     if summary.score_with_forfeits:
         lines.append(
-            f"{summary.forfeits} games were forfeited and do not count above; "
-            f"as losses they would make A's score {_percent(summary.score_with_forfeits)}"
+            f"{_games(summary.forfeits, 'was', 'were')} forfeited and "
+            f"{'does' if summary.forfeits == 1 else 'do'} not count above; "
+            f"with forfeits as losses A's score is {_percent(summary.score_with_forfeits)}"
         )
     lines += _test_lines(summary, test)
     while lines and not lines[-1]:
@@ -116,6 +118,10 @@ def _align(rows: list[list[str]]) -> list[str]:
         ).rstrip()
         for row in rows
     ]
+
+
+def _games(number: int, singular: str, plural: str) -> str:
+    return f"{number} game {singular}" if number == 1 else f"{number} games {plural}"
 
 
 def _percent(interval: Interval) -> str:

@@ -83,7 +83,7 @@ def test_openings_depend_on_the_seed_only() -> None:
 def test_all_openings_of_one_ply_are_found_and_no_more() -> None:
     # The points of the inner 5x5, modulo the symmetries of the square.
     assert len(generate_openings(6, 9, (1, 1), seed=1)) == 6
-    with pytest.raises(OpeningError, match="found only 6 distinct openings of 1 ply .* at most 12 games"):
+    with pytest.raises(OpeningError, match=r"found only 6 distinct openings of 1 ply .* at most 12 games"):
         generate_openings(7, 9, (1, 1), seed=1)
 
 

@@ -80,7 +80,7 @@ def test_identical_games_are_counted() -> None:
     moves = ["E5", "pass", "pass"]
     summary = add_up(game(1, "A", moves=moves), game(2, "B", moves=moves), game(3, "A"))
     assert summary.identical_games == 1
-    assert "1 games have the same moves" in render_table(summary, "")
+    assert "1 game has the same moves" in render_table(summary, "")
 
 
 def test_the_test_looks_at_openings_in_order_and_waits_for_slow_games() -> None:
@@ -102,13 +102,13 @@ def test_the_table_tells_it_all() -> None:
         "A: one (Fake 1)",
         "B: other",
         "9x9, komi 7",
-        "A              60    45     15       0  87.5%",
+        "A              60    45     15       0   87.5%",
         "A as Black",
         "Elo difference  +338",
         "games finished  62 of 100",
-        "illegal moves              0  1",
-        "void games 1: move limit of 9 reached",
-        "1 games were forfeited and do not count above",
+        "illegal moves             0     1",
+        "1 game was void: move limit of 9 reached",
+        "1 game was forfeited and does not count above",
         "accepted 200 Elo",
         "biased towards the decision",
     ):
