@@ -1,6 +1,7 @@
 """A game in the terminal, with a scripted person and a scripted player."""
 
 import re
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -11,8 +12,14 @@ from engine.go.points import BLACK, PASS, RESIGN, WHITE, move_at
 from engine.go.sgf import load_game
 from engine.search.report import MoveReport, SearchReport
 from gtp.board_picture import describe_state, draw_board, star_points
-from gtp.player import Choice
 from gtp.terminal import Console, TerminalGame, choose_color, command, describe_score, result_of
+
+
+class Choice(NamedTuple):
+    """What a player decided, as `gtp.player.Choice`."""
+
+    move: int
+    report: SearchReport
 
 
 class ScriptedPlayer:
@@ -248,6 +255,16 @@ def test_a_handicap_that_is_not_possible_is_told_the_possible_ones(stones):
     outcome = CliRunner().invoke(command, ["--handicap", stones])
     assert outcome.exit_code == 2
     assert "allowed are 2 to 9" in outcome.output
+
+
+def test_the_real_player_answers_and_hints_and_the_game_is_saved(tmp_path):
+    path = tmp_path / "game.sgf"
+    lines = ["C3", "hint", "undo", "B3", f"save {path}", "quit"]
+    outcome = CliRunner().invoke(command, ["--size", "5", "--simulations", "50", "--seed", "1"], input="\n".join(lines))
+    assert outcome.exit_code == 0, outcome.output
+    assert "50 simulations" in outcome.output
+    assert "Goodbye" in outcome.output
+    assert [color for color, _ in load_game(path)[0].moves] == [BLACK, WHITE]
 
 
 def test_results_and_scores_in_words():
