@@ -5,27 +5,39 @@ import numpy as np
 from engine.go.points import EMPTY
 from engine.go.tactics import self_atari
 from engine.jit import compiled
-from playouts.patterns import pattern_strength
+from playouts.patterns import code_of_columns, pattern_columns
+
+_BYTE = np.uint64(8)
+_TWO_BYTES = np.uint64(16)
+_SIX_BITS = np.uint64(63)
+
+
+@compiled
+def _append_match(board, scratch, point, columns, excluded, count):
+    """Append a point if its neighbourhood matches and `excluded` is not one of the nine; return the new count.
+
+    The point is written in any case and the count moves on only if it counts: there is nothing to branch on.
+    """
+    width = board.width_marker.shape[0]
+    level = scratch.pattern_levels[code_of_columns(columns)]
+    # bit `offset + width + 1` is set if a point at this offset from `excluded` is one of the nine around it
+    around = np.uint64(7 | (7 << width) | (7 << (2 * width)))
+    shift = np.uint64(point - excluded + width + 1)
+    is_near = (shift <= np.uint64(2 * width + 2)) & (((around >> (shift & _SIX_BITS)) & np.uint64(1)) != 0)
+    scratch.moves[np.uint64(count)] = point
+    scratch.levels[np.uint64(count)] = level
+    return count + np.int64((level != 0) & (not is_near))
 
 
 @compiled
 def _append_matches(board, scratch, center, excluded, count):
-    """Append the matching moves around `center` that do not touch `excluded`, with strengths; return the new count."""
+    """Append the matching points around `center` that are not around `excluded`; return the new count."""
     width = board.width_marker.shape[0]
-    color = np.int64(board.to_play)
-    # bit `offset + width + 1` is set if a point at this offset from `excluded` is one of the nine around it
-    around = np.int64(7) | (np.int64(7) << width) | (np.int64(7) << (2 * width))
-    for offset in (-width - 1, -width, -width + 1, -1, 1, width - 1, width, width + 1):
-        point = center + offset
-        if board.color[point] == EMPTY:
-            strength = pattern_strength(board, scratch, point)
-            if strength > 0.0:
-                shift = point - excluded + width + 1
-                is_near = shift >= 0 and shift <= 2 * width + 2 and ((around >> shift) & 1) == 1
-                if not is_near and not self_atari(board, point, color):
-                    scratch.moves[count] = point
-                    scratch.weights[count] = strength
-                    count += 1
+    for start in (center - width, center, center + width):
+        columns = pattern_columns(board, start - 2)
+        count = _append_match(board, scratch, start - 1, columns, excluded, count)
+        count = _append_match(board, scratch, start, columns >> _BYTE, excluded, count)
+        count = _append_match(board, scratch, start + 1, columns >> _TWO_BYTES, excluded, count)
     return count
 
 
@@ -39,9 +51,17 @@ def propose_patterns(board, scratch):
     last = np.int64(board.last_move)
     if last <= 0 or board.color[last] == EMPTY:
         return np.int64(0)
-    far = np.int64(-4096)  # a point that touches nothing
-    count = _append_matches(board, scratch, last, far, np.int64(0))
+    far = np.int64(-4096)  # touches nothing
+    num_matches = _append_matches(board, scratch, last, far, np.int64(0))
     second_last = np.int64(board.second_last_move)
     if second_last > 0:
-        count = _append_matches(board, scratch, second_last, last, count)
+        num_matches = _append_matches(board, scratch, second_last, last, num_matches)
+    color = np.int64(board.to_play)
+    count = np.int64(0)
+    for index in range(num_matches):
+        point = np.int64(scratch.moves[index])
+        if not self_atari(board, point, color):
+            scratch.moves[count] = point
+            scratch.weights[count] = scratch.level_strengths[scratch.levels[index]]
+            count += 1
     return count

@@ -1,14 +1,15 @@
 """3x3 patterns around an empty point: the shapes, their codes and learned strengths, the test for a match.
 
-A neighbourhood's code has two bits (EMPTY, BLACK, WHITE, BORDER) for each of the eight points around, in the
-order of `_OFFSETS` below, lowest bits first:
+A neighbourhood's code has two bits (EMPTY, BLACK, WHITE, BORDER) for each of its nine points, column by column,
+lowest bits first:
 
-    0 1 2
-    3 * 4
-    5 6 7
+    0 3 6
+    1 4 7        point 4 is the move, always EMPTY
+    2 5 8
 
 always as the player to move sees it: if White moves, black and white are exchanged, which in this coding
-swaps the two bits of each pair.
+swaps the two bits of each pair. Columns come first because three rows of the board, loaded as three words, combine
+into the columns of all the points of a row in a few instructions.
 
 The shapes are those that made MoGo's playouts strong (Gelly, Wang, Munos, Teytaud 2006, "Modification of UCT
 with Patterns in Monte-Carlo Go", section 3.2): hane, cut and edge shapes, turned and mirrored, for either
@@ -16,16 +17,19 @@ player unless said otherwise. A shape never matches where the move would fill an
 """
 
 import functools
-import itertools
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
 
 from engine.go.points import BLACK, BORDER, EMPTY, WHITE
 from engine.jit import compiled
 
-NUM_CODES = 1 << 16
+NUM_CODES = 1 << 18
+NUM_LEVELS = 256
 STRENGTHS_FILE = Path(__file__).with_name("pattern_strengths.txt")
 """Learned strengths: lines `code strength`, one for each shape up to symmetry, written by `miai fit-patterns`."""
 
@@ -58,7 +62,9 @@ SHAPES = (
     Shape("edge: cut underneath", "?OX X*O ###"),
 )
 
+_ONE = np.uint64(1)
 _MEANING = {
+    "*": (EMPTY,),
     "X": (BLACK,),
     "O": (WHITE,),
     ".": (EMPTY,),
@@ -67,13 +73,13 @@ _MEANING = {
     "o": (EMPTY, BLACK, BORDER),
     "?": (EMPTY, BLACK, WHITE, BORDER),
 }
-_TURN = (5, 3, 0, 6, 1, 7, 4, 2)  # the cell that comes to each place in a quarter turn
-_MIRROR = (2, 1, 0, 4, 3, 7, 6, 5)
+_TURN = (2, 5, 8, 1, 4, 7, 0, 3, 6)  # the cell that comes to each place in a quarter turn
+_MIRROR = (6, 7, 8, 3, 4, 5, 0, 1, 2)
 
 
 def _symmetries() -> list[tuple[int, ...]]:
     found = []
-    order: tuple[int, ...] = tuple(range(8))
+    order: tuple[int, ...] = tuple(range(9))
     for _ in range(4):
         found += [order, tuple(order[cell] for cell in _MIRROR)]
         order = tuple(order[cell] for cell in _TURN)
@@ -82,6 +88,12 @@ def _symmetries() -> list[tuple[int, ...]]:
 
 SYMMETRIES = _symmetries()
 """The eight symmetries of a neighbourhood: which cell comes to each place."""
+
+
+def _cells_of(rows: str) -> tuple[tuple[int, ...], ...]:
+    """Return the colours that a shape allows in each place of a code."""
+    lines = rows.split()
+    return tuple(_MEANING[lines[row][column]] for column in range(3) for row in range(3))
 
 
 def _codes_of_cells(cells: tuple[tuple[int, ...], ...]) -> np.ndarray:
@@ -94,16 +106,18 @@ def _codes_of_cells(cells: tuple[tuple[int, ...], ...]) -> np.ndarray:
 
 def exchange_colors(codes: np.ndarray) -> np.ndarray:
     """Return the codes with black and white exchanged."""
-    return ((codes & 0x5555) << 1) | ((codes >> 1) & 0x5555)
+    return ((codes & 0x15555) << 1) | ((codes >> 1) & 0x15555)
 
 
 def _is_filled_eye(codes: np.ndarray) -> np.ndarray:
     """Tell which codes are an eye of the player to move by the rule of `engine.go.board.is_own_eye`."""
-    cell = [(codes >> 2 * place) & 3 for place in range(8)]
-    closed = (cell[1] & cell[3] & cell[4] & cell[6] & BLACK) != 0
-    diagonals = [cell[place] for place in (0, 2, 5, 7)]
-    hostile = sum((diagonal == WHITE).astype(np.int64) for diagonal in diagonals)
-    at_edge = np.any([diagonal == BORDER for diagonal in diagonals], axis=0)
+    cell = [(codes >> 2 * place) & 3 for place in range(9)]
+    closed = (cell[1] & cell[3] & cell[5] & cell[7] & BLACK) != 0
+    hostile = np.zeros(len(codes), dtype=np.int64)
+    at_edge = np.zeros(len(codes), dtype=np.int64)
+    for place in (0, 2, 6, 8):
+        hostile += cell[place] == WHITE
+        at_edge |= cell[place] == BORDER
     return closed & (hostile + at_edge < 2)
 
 
@@ -112,70 +126,134 @@ def shape_codes() -> dict[str, np.ndarray]:
     """Return, for each shape by name, the codes it matches for the player to move (= BLACK), eyes left out."""
     result = {}
     for shape in SHAPES:
-        text = shape.rows.replace(" ", "").replace("*", "")
-        cells = tuple(_MEANING[character] for character in text)
-        found = [
-            _codes_of_cells(tuple(cells[cell] for cell in symmetry)) for symmetry in dict.fromkeys(SYMMETRIES)
-        ]
-        codes = np.unique(np.concatenate(found))
+        cells = _cells_of(shape.rows)
+        turned = dict.fromkeys(tuple(cells[cell] for cell in symmetry) for symmetry in SYMMETRIES)
+        codes = np.concatenate([_codes_of_cells(form) for form in turned])
         if shape.side == "either":
-            codes = np.union1d(codes, exchange_colors(codes))
+            codes = np.concatenate([codes, exchange_colors(codes)])
+        codes = np.unique(codes)
         result[shape.name] = codes[~_is_filled_eye(codes)]
     return result
 
 
 @functools.cache
-def canonical_codes() -> np.ndarray:
-    """Return, `uint16 [65536]`, the smallest code among the eight turned and mirrored forms of each code."""
-    codes = np.arange(NUM_CODES, dtype=np.uint16)
+def matched_codes() -> np.ndarray:
+    """Return, ascending, the codes that some shape matches."""
+    return np.unique(np.concatenate(list(shape_codes().values())))
+
+
+def canonical_codes(codes: np.ndarray) -> np.ndarray:
+    """Return the smallest code among the eight turned and mirrored forms of each code."""
     smallest = codes.copy()
     for symmetry in SYMMETRIES:
         turned = np.zeros_like(codes)
         for place, cell in enumerate(symmetry):
-            turned |= ((codes >> np.uint16(2 * cell)) & np.uint16(3)) << np.uint16(2 * place)
+            turned |= ((codes >> 2 * cell) & 3) << 2 * place
         np.minimum(smallest, turned, out=smallest)
     return smallest
 
 
+class PatternTable(NamedTuple):
+    """What compiled code needs to know about patterns."""
+
+    levels: np.ndarray
+    """uint8 [262144]: by code, 0 where no shape matches, else the level of its learned strength."""
+    strengths: np.ndarray
+    """float32 [256]: the strength of each level; 0 for level 0."""
+
+
+def read_strengths(path: Path) -> dict[int, float]:
+    """Return the strengths in a file of `miai fit-patterns` by canonical code; nothing if there is no such file."""
+    if not path.exists():
+        return {}
+    lines = [line.split() for line in path.read_text().splitlines() if not line.startswith("#")]
+    return {int(line[0]): float(line[1]) for line in lines}
+
+
+def make_table(strengths: dict[int, float]) -> PatternTable:
+    """Return a table from strengths by canonical code; shapes without one have strength 1.
+
+    Strengths are rounded to one of 255 levels, evenly spaced by their logarithm.
+    """
+    codes = matched_codes()
+    forms, form_of_code = np.unique(canonical_codes(codes), return_inverse=True)
+    logarithms = np.log([strengths.get(int(form), 1.0) for form in forms])
+    lowest, highest = logarithms.min(), logarithms.max()
+    step = max(highest - lowest, 1e-9) / (NUM_LEVELS - 2)
+    levels = np.zeros(NUM_CODES, dtype=np.uint8)
+    levels[codes] = (1 + np.rint((logarithms - lowest) / step)).astype(np.uint8)[form_of_code]
+    values = np.exp(lowest + step * (np.arange(NUM_LEVELS) - 1)).astype(np.float32)
+    values[0] = 0.0
+    return PatternTable(levels, values)
+
+
 @functools.cache
-def pattern_strengths() -> np.ndarray:
-    """Return, `float32 [65536]`, the strength of each code: 0 where no shape matches, else learned, about 1."""
-    strengths = np.zeros(NUM_CODES, dtype=np.float32)
-    matched = np.concatenate(list(shape_codes().values()))
-    learned = np.ones(NUM_CODES, dtype=np.float32)
-    if STRENGTHS_FILE.exists():
-        numbers = [line.split() for line in STRENGTHS_FILE.read_text().splitlines() if not line.startswith("#")]
-        for code, strength in numbers:
-            learned[int(code)] = float(strength)
-    strengths[matched] = learned[canonical_codes()[matched]]
-    return strengths
+def shipped_table() -> PatternTable:
+    """Return the table of the learned strengths that come with the program."""
+    return make_table(read_strengths(STRENGTHS_FILE))
 
 
 def code_text(code: int) -> str:
-    """Return a code as three rows of text, X to move: `XO. .*. ?.?` without wildcards."""
-    cells = [".XO#"[(code >> 2 * place) & 3] for place in range(8)]
-    return "".join(itertools.chain(cells[:3], " ", cells[3:4], "*", cells[4:5], " ", cells[5:]))
+    """Return a code as three rows of text, X to move: `XO. .*. ...`."""
+    cells = [".XO#"[(code >> 2 * place) & 3] for place in range(9)]
+    cells[4] = "*"
+    return " ".join("".join(cells[row::3]) for row in range(3))
+
+
+_PAIRS = np.uint64(0x0303030303030303)
+_LOW_BITS = np.uint64(0x5555555555555555)
+_TWO = np.uint64(2)
+_FOUR = np.uint64(4)
+
+
+@intrinsic
+def _load_word(typing_context: Any, array: Any, index: Any) -> Any:
+    """Return the eight bytes of a uint8 array from `index` on as a uint64, the first lowest."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        view = context.make_array(signature.args[0])(context, builder, arguments[0])
+        pointer = builder.gep(view.data, [arguments[1]])
+        return builder.load(builder.bitcast(pointer, ir.IntType(64).as_pointer()), align=1)
+
+    return types.uint64(array, types.int64), generate
+
+
+@compiled
+def pattern_columns(board, point):
+    """Return the columns of the eight neighbourhoods' points from `point` to the right, a byte each.
+
+    A byte holds the colours above, on and below a point as the player to move sees them, two bits each. The rows
+    read may begin before and end behind the board: the record goes on there, and a code whose middle is
+    on the board holds none of it.
+    """
+    width = board.width_marker.shape[0]
+    above = _load_word(board.color, point - width) & _PAIRS
+    beside = _load_word(board.color, point) & _PAIRS
+    below = _load_word(board.color, point + width) & _PAIRS
+    columns = above | (beside << _TWO) | (below << _FOUR)
+    exchanged = ((columns & _LOW_BITS) << _ONE) | ((columns >> _ONE) & _LOW_BITS)
+    return exchanged if board.to_play == WHITE else columns
+
+
+@compiled
+def code_of_columns(columns):
+    """Return the code made of the three lowest columns."""
+    return (columns & np.uint64(0x3F)) | ((columns >> _TWO) & np.uint64(0xFC0)) | ((columns >> _FOUR) & np.uint64(0x3F000))
 
 
 @compiled
 def pattern_code(board, point):
-    """Return the code of the neighbourhood of a point as the player to move sees it."""
-    width = board.width_marker.shape[0]
-    colors = board.color
-    code = np.int64(colors[point - width - 1])
-    code |= np.int64(colors[point - width]) << 2
-    code |= np.int64(colors[point - width + 1]) << 4
-    code |= np.int64(colors[point - 1]) << 6
-    code |= np.int64(colors[point + 1]) << 8
-    code |= np.int64(colors[point + width - 1]) << 10
-    code |= np.int64(colors[point + width]) << 12
-    code |= np.int64(colors[point + width + 1]) << 14
-    if board.to_play == WHITE:
-        code = ((code & 0x5555) << 1) | ((code >> 1) & 0x5555)
-    return code
+    """Return the code of the neighbourhood of a point on the board as the player to move sees it."""
+    return code_of_columns(pattern_columns(board, point - 1))
 
 
 @compiled
 def pattern_strength(board, scratch, point):
-    """Return the learned strength of playing on an empty point by its 3x3 shape; 0 if no shape matches."""
-    return scratch.pattern_strengths[pattern_code(board, point)]
+    """Return the learned strength of playing on a point by its 3x3 shape; 0 if no shape matches or it is not empty."""
+    return scratch.level_strengths[scratch.pattern_levels[pattern_code(board, point)]]
+
+
+@compiled
+def matches_pattern(board, scratch, point):
+    """Tell whether a point is empty and a shape matches there for the player to move."""
+    return scratch.pattern_levels[pattern_code(board, point)] != 0

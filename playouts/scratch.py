@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.go.board import board_dtype
 from engine.random import new_stream
-from playouts.patterns import NUM_CODES, pattern_strengths
+from playouts.patterns import NUM_CODES, NUM_LEVELS, shipped_table
 
 LAYERS = (
     "nakade",
@@ -41,11 +41,13 @@ def scratch_dtype(size: int) -> np.dtype:
             ("stream", "u8", (2,)),  # random numbers, see engine/random.py
             ("layer_counts", "i8", (len(LAYERS),)),  # moves that each layer decided
             ("correction_count", "i8"),  # moves that a corrector replaced
-            ("weights", "f4", (points,)),  # beside `moves`, where a layer weights its moves
-            ("pattern_strengths", "f4", (NUM_CODES,)),  # by code of a 3x3 neighbourhood; 0 = no pattern
+            ("weights", "f4", (points + 16,)),  # beside `moves`, where a layer weights its moves
+            ("level_strengths", "f4", (NUM_LEVELS,)),  # by level
             ("num_playout_moves", "i8"),
             ("playout_moves", "i2", (3 * points + 2,)),  # the moves of the last playout, first to last
-            ("moves", "i2", (points + 8,)),  # the set that a layer proposes
+            ("moves", "i2", (points + 16,)),  # the set that a layer proposes
+            ("levels", "u1", (points + 16,)),  # beside `moves`, while patterns are matched
+            ("pattern_levels", "u1", (NUM_CODES,)),  # by code of a 3x3 neighbourhood; 0 = no pattern
         ],
         align=True,
     )
@@ -55,7 +57,9 @@ def new_scratch(size: int, *seeds: int) -> np.ndarray:
     """Return an array of one working space: counts zero, the shipped pattern strengths, a stream from `seeds`."""
     scratch = np.zeros(1, dtype=scratch_dtype(size))
     scratch[0]["stream"] = new_stream(*seeds)
-    scratch[0]["pattern_strengths"] = pattern_strengths()
+    table = shipped_table()
+    scratch[0]["pattern_levels"] = table.levels
+    scratch[0]["level_strengths"] = table.strengths
     return scratch
 
 
