@@ -69,3 +69,34 @@ def publish(typing_context: Any) -> Any:
         return context.get_dummy_value()
 
     return types.none(), generate
+
+
+@intrinsic
+def publish(typing_context: Any) -> Any:
+    """Make every earlier write visible to other threads before any later one (a release fence)."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        builder.fence("release")
+        return context.get_dummy_value()
+
+    return types.none(), generate
+
+
+@intrinsic
+def equal_mask(typing_context: Any, array: Any, word: Any, value: Any) -> Any:
+    """Return a uint64 whose bit i tells whether `array[64·word + i] == value`; `array` is uint8, one-dimensional."""
+    if not (isinstance(array, types.Array) and array.ndim == 1 and array.dtype == types.uint8):
+        return None
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        index = builder.shl(arguments[1], ir.Constant(ir.IntType(64), 6))
+        pointer = _item_pointer(context, builder, signature.args[0], arguments[0], index)
+        vector = ir.VectorType(ir.IntType(8), 64)
+        loaded = builder.load(builder.bitcast(pointer, vector.as_pointer()))
+        loaded.align = 1
+        single = builder.insert_element(ir.Constant(vector, ir.Undefined), arguments[2], ir.Constant(ir.IntType(32), 0))
+        zeros = ir.Constant(ir.VectorType(ir.IntType(32), 64), [0] * 64)
+        equal = builder.icmp_unsigned("==", loaded, builder.shuffle_vector(single, ir.Constant(vector, ir.Undefined), zeros))
+        return builder.bitcast(equal, ir.IntType(64))
+
+    return types.uint64(array, types.intp, types.uint8), generate

@@ -4,9 +4,12 @@ A record passes through numba as a plain pointer to a struct: one `target[0] = s
 position, and an array of records is a batch. The lengths of its nested arrays are part of the record's type,
 so `board.width_marker.shape[0]` is a constant for the compiler: each board size is a specialisation of its own.
 
-Blocks are linked lists with a head; the head's row holds the block's liberties as a bit set, so that counting
+Blocks are circular lists with a head; the head's row holds the block's liberties as a bit set, so that counting
 and finding liberties is exact and takes a few instructions. Row 0 (a border point) takes the writes that go
 to neighbours without a block, which saves a branch: its bits and count stay zero.
+
+Indices are unsigned in here: for a signed one numba emits the test and correction of Python's negative
+indices at every access. Measured on uniform 9x9 playouts: 108,000/s with signed indices, 139,000/s without.
 """
 
 import functools
@@ -18,7 +21,8 @@ from engine.intrinsics import popcount, trailing_zeros
 from engine.jit import compiled
 
 _ONE = np.uint64(1)
-_WORD_BITS = np.int64(63)
+_WORD_SHIFT = np.uint64(6)
+_WORD_MASK = np.uint64(63)
 
 KEYS = np.random.default_rng(20260101).integers(1, 1 << 63, size=(3, num_indices(MAX_SIZE)), dtype=np.uint64)
 """Zobrist keys, `uint64 [colour, point]`; the position's key is the exclusive or of its stones' keys."""
@@ -37,8 +41,8 @@ def board_dtype(size: int) -> np.dtype:
     words = (indices + 63) // 64
     return np.dtype(
         [
-            ("key", "u8"),  # Zobrist key of the stones
             ("liberties", "u8", (indices, words)),  # at a head: bit set of the block's liberties
+            ("key", "u8"),  # Zobrist key of the stones
             ("block_key", "u8", (indices,)),  # at a head: key of the block's stones
             ("to_play", "i2"),
             ("ko_point", "i2"),  # forbidden by simple ko for the player to move; PASS = none
@@ -47,13 +51,13 @@ def board_dtype(size: int) -> np.dtype:
             ("num_passes", "i2"),  # passes in a row up to now
             ("num_empty", "i2"),
             ("num_captured", "i4", (3,)),  # stones of each colour taken off the board
-            ("head", "i2", (indices,)),  # head of the block on a point; 0 where there is none
-            ("next_stone", "i2", (indices,)),  # circular list through a block
-            ("block_size", "i2", (indices,)),  # at a head
-            ("empty_points", "i2", (size * size,)),  # the first num_empty, in any order
-            ("empty_index", "i2", (indices,)),  # where a point stands in empty_points
-            ("color", "u1", (indices,)),  # EMPTY, BLACK, WHITE or BORDER
-            ("num_liberties", "u1", (indices,)),  # at a head; 0 elsewhere
+            ("head", "u2", (indices,)),  # head of the block on a point; 0 where there is none
+            ("next_stone", "u2", (indices,)),  # circular list through a block
+            ("block_size", "u2", (indices,)),  # at a head
+            ("empty_points", "u2", (size * size,)),  # the first num_empty, in any order
+            ("empty_index", "u2", (indices,)),  # where a point stands in empty_points
+            ("color", "u1", (64 * words,)),  # EMPTY, BLACK, WHITE or BORDER; whole words for `equal_mask`
+            ("num_liberties", "u1", (64 * words,)),  # at a head; 0 elsewhere
             ("width_marker", "u1", (size + 1,)),  # only its length matters: the offset between rows
         ],
         align=True,
@@ -61,7 +65,11 @@ def board_dtype(size: int) -> np.dtype:
 
 
 def new_board(size: int) -> np.ndarray:
-    """Return an array of one empty board, Black to play."""
+    """Return an array of one empty board, Black to play.
+
+    Raises:
+        ValueError: if `size` is not from 2 to 19.
+    """
     boards = np.zeros(1, dtype=board_dtype(size))
     board = boards[0]
     points = all_points(size)
@@ -76,20 +84,15 @@ def new_board(size: int) -> np.ndarray:
     return boards
 
 
-def board_size(board) -> int:
+def board_size(board: np.void) -> int:
     """Return the size of a board record."""
-    return board["width_marker"].shape[0] - 1
-
-
-@compiled
-def has_bit(words, row, point):
-    """Tell whether bit `point` is set in row `row` of a bit-set array."""
-    return (words[row, point >> 6] >> np.uint64(point & _WORD_BITS)) & _ONE
+    return int(board["width_marker"].shape[0]) - 1
 
 
 @compiled
 def first_liberty(board, head):
     """Return the lowest liberty of the block with this head; PASS if it has none."""
+    head = np.uint64(head)
     for word in range(board.liberties.shape[1]):
         bits = board.liberties[head, word]
         if bits != 0:
@@ -99,8 +102,8 @@ def first_liberty(board, head):
 
 @compiled
 def _remove_liberty(board, head, point):
-    word = point >> 6
-    shift = np.uint64(point & _WORD_BITS)
+    word = point >> _WORD_SHIFT
+    shift = point & _WORD_MASK
     bits = board.liberties[head, word]
     board.num_liberties[head] -= np.uint8((bits >> shift) & _ONE)
     board.liberties[head, word] = bits & ~(_ONE << shift)
@@ -108,27 +111,65 @@ def _remove_liberty(board, head, point):
 
 @compiled
 def _add_liberty(board, head, point):
-    word = point >> 6
-    shift = np.uint64(point & _WORD_BITS)
+    word = point >> _WORD_SHIFT
+    shift = point & _WORD_MASK
     bits = board.liberties[head, word]
     board.num_liberties[head] += np.uint8(((bits >> shift) & _ONE) ^ _ONE)
     board.liberties[head, word] = bits | (_ONE << shift)
 
 
 @compiled
-def _offer_liberty(board, head, point):
-    """Set bit `point` of the block's liberties if the point is empty; the count is left to the caller."""
-    is_empty = np.uint64(board.color[point] == EMPTY)
-    board.liberties[head, point >> 6] |= is_empty << np.uint64(point & _WORD_BITS)
+def _set_liberties(board, point, north_empty, west_empty, east_empty, south_empty):
+    """Write the liberties of a lone stone: its four bits fit in one word that begins at the northern one."""
+    width = np.uint64(board.width_marker.shape[0])
+    window = (
+        np.uint64(north_empty)
+        | (np.uint64(west_empty) << (width - _ONE))
+        | (np.uint64(east_empty) << (width + _ONE))
+        | (np.uint64(south_empty) << (width + width))
+    )
+    first_word = (point - width) >> _WORD_SHIFT
+    shift = (point - width) & _WORD_MASK
+    low = window << shift
+    high = (window >> _ONE) >> (_WORD_MASK - shift)
+    for index in range(board.liberties.shape[1]):
+        word = np.uint64(index)
+        board.liberties[point, word] = (
+            low if word == first_word else high if word == first_word + _ONE else np.uint64(0)
+        )
+    board.num_liberties[point] = (
+        np.uint8(north_empty) + np.uint8(west_empty) + np.uint8(east_empty) + np.uint8(south_empty)
+    )
+
+
+@compiled
+def _count_liberties(board, head):
+    count = np.int64(0)
+    for word in range(board.liberties.shape[1]):
+        count += popcount(board.liberties[head, word])
+    board.num_liberties[head] = count
+
+
+@compiled
+def _append(board, head, point):
+    """Add a lone stone to a block; the count of liberties is left to the caller."""
+    board.head[point] = head
+    board.next_stone[point] = board.next_stone[head]
+    board.next_stone[head] = point
+    for word in range(board.liberties.shape[1]):
+        board.liberties[head, word] |= board.liberties[point, word]
+    board.num_liberties[point] = 0
+    board.block_size[head] += np.uint16(1)
+    board.block_key[head] ^= board.block_key[point]
 
 
 @compiled
 def _join(board, kept, absorbed):
     """Move the stones and liberties of one block into another; the count of liberties is left to the caller."""
-    stone = np.int64(absorbed)
+    stone = absorbed
     while True:
         board.head[stone] = kept
-        stone = np.int64(board.next_stone[stone])
+        stone = np.uint64(board.next_stone[stone])
         if stone == absorbed:
             break
     after = board.next_stone[kept]
@@ -142,47 +183,64 @@ def _join(board, kept, absorbed):
 
 
 @compiled
-def _count_liberties(board, head):
-    count = np.int64(0)
-    for word in range(board.liberties.shape[1]):
-        count += popcount(board.liberties[head, word])
-    board.num_liberties[head] = count
+def _unite(board, head, other):
+    """Join two blocks, the smaller into the larger; return the head of the union."""
+    if board.block_size[other] > board.block_size[head]:
+        _join(board, other, head)
+        return other
+    _join(board, head, other)
+    return head
 
 
 @compiled
-def _join_neighbor(board, head, neighbor, color):
-    """Unite the block `head` with the one on `neighbor` if it is of this colour; return the united head."""
+def _unite_with(board, head, neighbor, color):
+    """Unite the block `head` with the one on a neighbouring point if that has the same colour."""
     if board.color[neighbor] == color:
-        other = np.int64(board.head[neighbor])
+        other = np.uint64(board.head[neighbor])
         if other != head:
-            if board.block_size[other] >= board.block_size[head]:
-                _join(board, other, head)
-                return other
-            _join(board, head, other)
+            return _unite(board, head, other)
     return head
+
+
+@compiled
+def _give_liberty(board, point, neighbor, color):
+    if board.color[neighbor] == color:
+        _add_liberty(board, np.uint64(board.head[neighbor]), point)
 
 
 @compiled
 def _capture(board, head, captor):
     """Take a block off the board and give its points to the captor's blocks as liberties; return its size."""
-    width = board.width_marker.shape[0]
-    stone = np.int64(head)
-    board.num_captured[3 - captor] += board.block_size[head]
+    width = np.uint64(board.width_marker.shape[0])
+    board.num_captured[np.uint8(3) - captor] += board.block_size[head]
     board.key ^= board.block_key[head]
     board.num_liberties[head] = 0
+    index = np.uint64(board.num_empty)
+    stone = head
     while True:
         board.color[stone] = EMPTY
         board.head[stone] = 0
-        board.empty_index[stone] = board.num_empty
-        board.empty_points[board.num_empty] = stone
-        board.num_empty += 1
-        for neighbor in (stone - width, stone - 1, stone + 1, stone + width):
-            if board.color[neighbor] == captor:
-                _add_liberty(board, np.int64(board.head[neighbor]), stone)
-        stone = np.int64(board.next_stone[stone])
+        board.empty_index[stone] = index
+        board.empty_points[index] = stone
+        index += _ONE
+        _give_liberty(board, stone, stone - width, captor)
+        _give_liberty(board, stone, stone - _ONE, captor)
+        _give_liberty(board, stone, stone + _ONE, captor)
+        _give_liberty(board, stone, stone + width, captor)
+        stone = np.uint64(board.next_stone[stone])
         if stone == head:
             break
+    board.num_empty = index
     return np.int64(board.block_size[head])
+
+
+@compiled
+def _capture_if_breathless(board, neighbor, captor):
+    """Take the block on a neighbouring point if it is the opponent's and has no liberty; return its size or 0."""
+    head = np.uint64(board.head[neighbor])
+    if board.color[neighbor] == np.uint8(3) - captor and board.num_liberties[head] == 0:
+        return _capture(board, head, captor)
+    return np.int64(0)
 
 
 @compiled
@@ -192,44 +250,76 @@ def place_stone(board, point, color):
     Sets `ko_point` for the opponent. Does not look at whether the move is legal, whose turn it is, or at
     `last_move`: `play` does.
     """
-    width = board.width_marker.shape[0]
-    other = np.uint8(3 - color)
-    index = np.int64(board.empty_index[point])
-    board.num_empty -= 1
-    moved = np.int64(board.empty_points[board.num_empty])
+    point = np.uint64(point)
+    color = np.uint8(color)
+    other = np.uint8(3) - color
+    width = np.uint64(board.width_marker.shape[0])
+    colors = board.color
+
+    index = np.uint64(board.empty_index[point])
+    last = np.uint64(board.num_empty) - _ONE
+    moved = np.uint64(board.empty_points[last])
     board.empty_points[index] = moved
     board.empty_index[moved] = index
+    board.num_empty = last
 
-    head = np.int64(point)
     key = KEYS[color, point]
     board.key ^= key
-    board.block_key[head] = key
-    board.color[point] = color
+    board.block_key[point] = key
+    colors[point] = color
     board.head[point] = point
     board.next_stone[point] = point
     board.block_size[point] = 1
-    for word in range(board.liberties.shape[1]):
-        board.liberties[point, word] = 0
 
-    north, west, east, south = point - width, point - 1, point + 1, point + width
-    for neighbor in (north, west, east, south):
-        _remove_liberty(board, np.int64(board.head[neighbor]), point)
-        _offer_liberty(board, point, neighbor)
+    north, west, east, south = point - width, point - _ONE, point + _ONE, point + width
+    at_north, at_west, at_east, at_south = colors[north], colors[west], colors[east], colors[south]
+    head_north, head_west = np.uint64(board.head[north]), np.uint64(board.head[west])
+    head_east, head_south = np.uint64(board.head[east]), np.uint64(board.head[south])
+    _remove_liberty(board, head_north, point)
+    _remove_liberty(board, head_west, point)
+    _remove_liberty(board, head_east, point)
+    _remove_liberty(board, head_south, point)
+    _set_liberties(board, point, at_north == EMPTY, at_west == EMPTY, at_east == EMPTY, at_south == EMPTY)
 
-    num_taken = np.int64(0)
-    taken = np.int64(PASS)
-    for neighbor in (north, west, east, south):
-        if board.color[neighbor] == other and board.num_liberties[board.head[neighbor]] == 0:
-            num_taken += _capture(board, np.int64(board.head[neighbor]), color)
-            taken = neighbor
-
-    for neighbor in (north, west, east, south):
-        head = _join_neighbor(board, head, neighbor, color)
-    _count_liberties(board, head)
     board.ko_point = PASS
-    if num_taken == 1:
-        if board.block_size[head] == 1 and board.num_liberties[head] == 1:
-            board.ko_point = taken
+    captures = (
+        ((at_north == other) & (board.num_liberties[head_north] == 0))
+        | ((at_west == other) & (board.num_liberties[head_west] == 0))
+        | ((at_east == other) & (board.num_liberties[head_east] == 0))
+        | ((at_south == other) & (board.num_liberties[head_south] == 0))
+    )
+    if captures:
+        at_first = np.uint64(board.num_empty)
+        surrounded = (at_north != EMPTY) & (at_west != EMPTY) & (at_east != EMPTY) & (at_south != EMPTY)
+        has_friend = (at_north == color) | (at_west == color) | (at_east == color) | (at_south == color)
+        num_taken = _capture_if_breathless(board, north, color)
+        num_taken += _capture_if_breathless(board, west, color)
+        num_taken += _capture_if_breathless(board, east, color)
+        num_taken += _capture_if_breathless(board, south, color)
+        if (num_taken == 1) & surrounded & (not has_friend):
+            board.ko_point = board.empty_points[at_first]
+
+    head_north = head_north if at_north == color else np.uint64(0)
+    head_west = head_west if at_west == color else np.uint64(0)
+    head_east = head_east if at_east == color else np.uint64(0)
+    head_south = head_south if at_south == color else np.uint64(0)
+    head = head_north if head_north != 0 else head_west
+    head = head if head != 0 else head_east
+    head = head if head != 0 else head_south
+    if head == 0:
+        head = point
+    else:
+        _append(board, head, point)
+        connects = (
+            ((head_west != 0) & (head_west != head))
+            | ((head_east != 0) & (head_east != head))
+            | ((head_south != 0) & (head_south != head))
+        )
+        if connects:
+            head = _unite_with(board, head, west, color)
+            head = _unite_with(board, head, east, color)
+            head = _unite_with(board, head, south, color)
+        _count_liberties(board, head)
     if board.num_liberties[head] == 0:
         _capture(board, head, other)
 
@@ -241,11 +331,11 @@ def play(board, move):
         board.ko_point = PASS
         board.num_passes += 1
     else:
-        place_stone(board, move, np.uint8(board.to_play))
+        place_stone(board, np.uint64(move), np.uint8(board.to_play))
         board.num_passes = 0
     board.second_last_move = board.last_move
     board.last_move = move
-    board.to_play = 3 - board.to_play
+    board.to_play = BLACK + WHITE - board.to_play
 
 
 @compiled
@@ -255,32 +345,44 @@ def is_own_eye(board, point, color):
     All four neighbours are own stones or border, and of the four diagonal points at most one is the
     opponent's, none at the border (the usual playout rule, Gelly et al. 2006).
     """
-    width = board.width_marker.shape[0]
+    point = np.uint64(point)
+    width = np.uint64(board.width_marker.shape[0])
     colors = board.color
-    if (
-        colors[point - width] & colors[point - 1] & colors[point + 1] & colors[point + width] & color
-    ) == 0:
+    if (colors[point - width] & colors[point - _ONE] & colors[point + _ONE] & colors[point + width] & color) == 0:
         return False
-    other = 3 - color
-    at_edge = np.int64(0)
-    hostile = np.int64(0)
-    for diagonal in (point - width - 1, point - width + 1, point + width - 1, point + width + 1):
-        hostile += np.int64(colors[diagonal] == other)
-        at_edge |= np.int64(colors[diagonal] == BORDER)
-    return hostile + at_edge < 2
+    other = np.uint8(3 - color)
+    north_west, north_east = colors[point - width - _ONE], colors[point - width + _ONE]
+    south_west, south_east = colors[point + width - _ONE], colors[point + width + _ONE]
+    hostile = (
+        np.int64(north_west == other)
+        + np.int64(north_east == other)
+        + np.int64(south_west == other)
+        + np.int64(south_east == other)
+    )
+    at_edge = (north_west == BORDER) | (north_east == BORDER) | (south_west == BORDER) | (south_east == BORDER)
+    return hostile + np.int64(at_edge) < 2
 
 
 @compiled
 def has_empty_neighbor(board, point):
     """Tell whether one of the four neighbours is empty."""
-    width = board.width_marker.shape[0]
+    point = np.uint64(point)
+    width = np.uint64(board.width_marker.shape[0])
     colors = board.color
     return (
         (colors[point - width] == EMPTY)
-        | (colors[point - 1] == EMPTY)
-        | (colors[point + 1] == EMPTY)
+        | (colors[point - _ONE] == EMPTY)
+        | (colors[point + _ONE] == EMPTY)
         | (colors[point + width] == EMPTY)
     )
+
+
+@compiled
+def _gives_liberty(board, neighbor, color):
+    """Tell whether a stone beside a block breathes by it: an own one with another liberty, or one that it takes."""
+    count = board.num_liberties[np.uint64(board.head[neighbor])]
+    own = board.color[neighbor] == color
+    return (own & (count > 1)) | ((not own) & (count == 1))
 
 
 @compiled
@@ -288,13 +390,14 @@ def leaves_liberty(board, point, color):
     """Tell whether a stone of `color` on an empty point has a liberty or takes a block: it is no suicide."""
     if has_empty_neighbor(board, point):
         return True
-    width = board.width_marker.shape[0]
-    found = False
-    for neighbor in (point - width, point - 1, point + 1, point + width):
-        count = board.num_liberties[board.head[neighbor]]
-        own = board.color[neighbor] == color
-        found |= (own & (count > 1)) | ((not own) & (count == 1))
-    return found
+    point = np.uint64(point)
+    width = np.uint64(board.width_marker.shape[0])
+    return (
+        _gives_liberty(board, point - width, color)
+        | _gives_liberty(board, point - _ONE, color)
+        | _gives_liberty(board, point + _ONE, color)
+        | _gives_liberty(board, point + width, color)
+    )
 
 
 assert (EMPTY, BLACK, WHITE, BORDER) == (0, 1, 2, 3), "is_own_eye reads colours as bits"
