@@ -100,3 +100,13 @@ def equal_mask(typing_context: Any, array: Any, word: Any, value: Any) -> Any:
         return builder.bitcast(equal, ir.IntType(64))
 
     return types.uint64(array, types.intp, types.uint8), generate
+
+
+@intrinsic
+def to_pointer(typing_context: Any, address: Any) -> Any:
+    """Turn an address into a pointer for `numba.carray`, which makes an array without a reference count."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.inttoptr(arguments[0], cgutils.voidptr_t)
+
+    return types.voidptr(types.uint64), generate

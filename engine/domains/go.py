@@ -1,0 +1,192 @@
+"""Go as a domain of the search.
+
+A thread's working space holds the root position and the current one, the keys of the game's and the path's
+positions for superko, and room for what the evaluator needs. What values a position, and what is known of a
+move before searching it, come from outside: `evaluate` and `judge` are functions of the working space.
+"""
+
+import functools
+from typing import Any
+
+import numba
+import numpy as np
+
+from engine.go.board import board_dtype, is_own_eye, leaves_liberty, play
+from engine.go.game import Game
+from engine.go.history import contains_key, copy_history, new_history, num_keys, pop_key, push_key
+from engine.go.legality import key_after, retakes_ko
+from engine.go.points import BLACK, BORDER, PASS
+from engine.go.scoring import area_score
+from engine.intrinsics import to_pointer
+from engine.jit import compiled
+from engine.search.rules import Compiled, work_fields
+from engine.search.simulate import DomainFunctions
+
+MAX_DEPTH = 300
+"""Moves in the tree; a simulation that gets so far is evaluated there."""
+
+
+@functools.cache
+def go_work_dtype(size: int, evaluator_dtype: np.dtype) -> np.dtype:
+    """Return the record type of a thread's working space; the evaluator's part is its field `evaluator`."""
+    board = board_dtype(size)
+    indices = board["color"].shape[0]
+    points = size * size
+    return np.dtype(
+        [
+            ("root", board),
+            ("board", board),
+            ("evaluator", evaluator_dtype),
+            ("history", "u8"),  # address of a thread's own history of positions
+            ("history_slots", "i8"),
+            ("root_keys", "i8"),  # keys in the history that belong to the game
+            ("komi", "f4"),
+            ("has_superko", "u1"),
+            ("avoided", "u1", (indices,)),  # points where no player should ever play: settled for good
+            ("ownership", "i8", (indices,)),  # sum over evaluations: +1 Black's, -1 White's
+            ("num_evaluations", "i8"),
+            *work_fields(max(points + 1, indices), MAX_DEPTH, MAX_DEPTH + 3 * points + 2),
+        ],
+        align=True,
+    )
+
+
+@compiled
+def _history(work):
+    return numba.carray(to_pointer(work.history), (2, work.history_slots), np.uint64)
+
+
+@compiled
+def begin(work):
+    """Go to the root position."""
+    work.board = work.root
+
+
+@compiled
+def play_in_tree(work, move):
+    """Make a move and remember the position."""
+    play(work.board, move)
+    push_key(_history(work), work.board.key)
+
+
+@compiled
+def finish(work):
+    """Forget the positions of the path."""
+    history = _history(work)
+    while np.int64(history[1, 0]) > work.root_keys:
+        pop_key(history)
+
+
+@compiled
+def is_over(work):
+    """Tell whether both players passed."""
+    return work.board.num_passes >= 2
+
+
+@compiled
+def result_from_score(work, score):
+    """Return the result, 0 to 1, of `score` points (Black minus White, no komi) for the player to move.
+
+    Sets `work.score`, komi included.
+    """
+    margin = score - work.komi
+    if work.board.to_play != BLACK:
+        margin = -margin
+    work.score = margin
+    if margin > 0.0:
+        return 1.0
+    return 0.5 if margin == 0.0 else 0.0
+
+
+@compiled
+def result_of_game(work):
+    """Return the result by area score as the board stands: no stone is taken for dead."""
+    return result_from_score(work, area_score(work.board))
+
+
+@compiled
+def _is_candidate(work, point, color):
+    board = work.board
+    if work.avoided[point] != 0 or is_own_eye(board, point, color) or not leaves_liberty(board, point, color):
+        return False
+    if retakes_ko(board, point, color):
+        return False
+    # a position can only come again after a capture
+    if work.has_superko and board.num_captured[1] + board.num_captured[2] > 0:
+        return not contains_key(_history(work), key_after(board, point, color))
+    return True
+
+
+@functools.cache
+def _compose_candidates(judge: Compiled) -> Compiled:
+    @compiled
+    def list_candidates(work):
+        board = work.board
+        color = np.int64(board.to_play)
+        count = np.int64(0)
+        for index in range(np.int64(board.num_empty)):
+            point = np.int64(board.empty_points[index])
+            if _is_candidate(work, point, color):
+                work.candidate_move[count] = point
+                count += 1
+        work.candidate_move[count] = PASS
+        work.num_candidates = count + 1
+        judge(work)
+
+    return list_candidates
+
+
+@functools.cache
+def go_functions(judge: Compiled, evaluate: Compiled) -> DomainFunctions:
+    """Return what the search asks of Go.
+
+    Args:
+        judge: compiled `judge(work)`: write `candidate_prior`, `_value` and `_weight` beside `candidate_move`.
+        evaluate: compiled `evaluate(work) -> float`, see `DomainFunctions`; may change `work.board`.
+    """
+    return DomainFunctions(
+        begin, play_in_tree, finish, is_over, result_of_game, _compose_candidates(judge), evaluate
+    )
+
+
+class GoWork:
+    """One thread's working space."""
+
+    def __init__(self, size: int, evaluator: np.ndarray) -> None:
+        """Make room; `evaluator` is an array of one record, copied into the field `evaluator`."""
+        self._records = np.zeros(1, dtype=go_work_dtype(size, evaluator.dtype))
+        self._history = new_history(8)
+        self.record: Any = self._records[0]
+        self.record["evaluator"] = evaluator[0]
+
+    def load(self, game: Game, color: int, avoided: np.ndarray | None = None) -> None:
+        """Take a game's position, with `color` to move, as the root, and forget earlier evaluations.
+
+        Args:
+            game: stays as it is.
+            color: BLACK or WHITE.
+            avoided: uint8 [indices], not 0 where no player should play.
+        """
+        record = self.record
+        record["root"] = game.board
+        if record["root"]["to_play"] != color:
+            record["root"]["to_play"] = color
+            record["root"]["ko_point"] = PASS
+        self._history = copy_history(game.history, num_keys(game.history) + MAX_DEPTH + 8)
+        record["history"] = self._history.ctypes.data
+        record["history_slots"] = self._history.shape[1]
+        record["root_keys"] = num_keys(game.history)
+        record["komi"] = game.komi
+        record["has_superko"] = game.rules.has_superko
+        record["avoided"] = 0 if avoided is None else avoided
+        record["ownership"] = 0
+        record["num_evaluations"] = 0
+
+
+def mean_ownership(works: list[GoWork], size: int) -> np.ndarray:
+    """Return the mean owner of every point over all evaluations, float32 [size·size], +1 Black's, -1 White's."""
+    colors = works[0].record["root"]["color"][: works[0].record["ownership"].shape[0]]
+    on_board = colors != BORDER
+    total = sum(work.record["ownership"][on_board] for work in works)
+    number = max(1, sum(int(work.record["num_evaluations"]) for work in works))
+    return np.asarray(total, dtype=np.float32) / np.float32(number)

@@ -1,0 +1,88 @@
+"""What a selection and a backup rule are, and where they are found by name."""
+
+from dataclasses import dataclass
+from typing import Any, Callable, NamedTuple
+
+
+from engine.jit import compiled
+
+Compiled = Callable[..., Any]
+
+
+@compiled
+def leave_children(tree, first, count, work):
+    """Prepare nothing: for rules that own no column."""
+
+
+@compiled
+def learn_nothing(tree, work, depth, result):
+    """Learn nothing beyond the backup."""
+
+
+class Parameter(NamedTuple):
+    """A number that the user may set."""
+
+    name: str
+    lowest: float
+    highest: float
+    meaning: str
+
+
+@dataclass(frozen=True)
+class SelectionRule:
+    """How to choose the child to descend into."""
+
+    name: str
+    select: Compiled
+    """`select(tree, node, params, work) -> child`; `work.stream` is a random stream."""
+    defaults: NamedTuple
+    """Parameters with their default values, a NamedTuple of floats and ints."""
+    parameters: tuple[Parameter, ...]
+    """What each field of `defaults` means and may be."""
+    source: str
+    """Paper and equation."""
+    columns: tuple[str, ...] = ()
+    """Names of the float32 columns that the rule owns, in the order of their numbers."""
+    prepare: Compiled = leave_children
+    """`prepare(tree, first, count, work)`: write the own columns of new children from `work.candidate_…`."""
+    learn: Compiled = learn_nothing
+    """`learn(tree, work, depth, result)`: called after each simulation; see `engine.search.simulate`."""
+
+
+@dataclass(frozen=True)
+class BackupRule:
+    """How a node's value follows from below."""
+
+    name: str
+    backup: Compiled
+    """`backup(tree, node, result, params) -> value`; `result` is the simulation's, from the view of the parent's mover."""
+    defaults: NamedTuple
+    parameters: tuple[Parameter, ...]
+    source: str
+
+
+def parameters_with(defaults: Any, values: dict[str, float]) -> Any:
+    """Return `defaults` with some fields replaced, each converted to the type it had."""
+    return defaults._replace(**{name: type(getattr(defaults, name))(value) for name, value in values.items()})
+
+
+def work_fields(max_candidates: int, max_depth: int, max_trace: int) -> list[tuple[Any, ...]]:
+    """Return the fields that the search needs in a thread's working space, whatever the domain.
+
+    The working space is one record; the domain adds the fields of its own.
+    """
+    return [
+        ("stream", "u8", (2,)),  # random numbers
+        ("score", "f4"),  # final score of the simulation in points, from the view of the player to move at the leaf
+        ("num_candidates", "i8"),
+        ("candidate_weight", "f4", (max_candidates,)),  # how many visits `candidate_value` is worth
+        ("candidate_value", "f4", (max_candidates,)),  # expected result of a move before searching it, 0 to 1
+        ("candidate_prior", "f4", (max_candidates,)),  # probability
+        ("candidate_move", "i2", (max_candidates,)),
+        ("path", "i4", (max_depth + 1,)),  # nodes of the simulation, the root first
+        ("trace_length", "i8"),
+        ("trace", "i2", (max_trace,)),  # moves of the simulation, in the tree and after; the root's player begins
+        ("first_player", "i1", (max_candidates,)),  # by move, see `rave`
+    ]
+
+

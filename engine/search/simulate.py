@@ -1,0 +1,148 @@
+"""The simulate loop: descend, expand, evaluate, back up. Knows no game and no formula.
+
+It is composed once for each combination of a domain, a selection rule and a backup rule, all inlined. A working
+space (`work`, a record, one a thread) carries a simulation; its fields are those of `engine.search.rules.work_fields`
+and the domain's own.
+"""
+
+import functools
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.intrinsics import atomic_add
+from engine.jit import compiled
+from engine.search.rules import BackupRule, Compiled, SelectionRule
+from engine.search.tree import (
+    ROOT,
+    TERMINAL,
+    UNEXPANDED,
+    allocate,
+    claim_expansion,
+    first_children,
+    moves,
+    publish_children,
+    reset_node,
+    scores,
+    values,
+    visits,
+)
+
+
+class DomainFunctions(NamedTuple):
+    """What the search asks of a game. All are compiled and work on the position in `work`."""
+
+    begin: Compiled
+    """`begin(work)`: go to the root position."""
+    play: Compiled
+    """`play(work, move)`."""
+    finish: Compiled
+    """`finish(work)`: undo what `begin` and `play` left outside the position; called after each simulation."""
+    is_over: Compiled
+    """`is_over(work) -> bool`."""
+    result: Compiled
+    """`result(work) -> float`: of a game that is over, 0 to 1 for the player to move; sets `work.score`."""
+    list_candidates: Compiled
+    """`list_candidates(work)`: write `candidate_move`, `_prior`, `_value`, `_weight` and `num_candidates` (not 0)."""
+    evaluate: Compiled
+    """`evaluate(work) -> float`: value of the position for the player to move; sets `score`, and extends `trace`."""
+
+
+class SearchParameters(NamedTuple):
+    """What the loop itself depends on."""
+
+    expand_at: int = 2
+    """Visits at which a node gets children."""
+
+
+@functools.cache
+def compose_simulations(domain: DomainFunctions, selection: SelectionRule, backup_rule: BackupRule) -> Compiled:
+    """Return compiled `run(tree, work, parameters, selection_parameters, backup_parameters, budget) -> done`.
+
+    It takes simulations from `budget`, int64 [1], shared by all threads, until none is left.
+    """
+    begin, play, finish = domain.begin, domain.play, domain.finish
+    is_over, result_of, list_candidates, evaluate = (
+        domain.is_over,
+        domain.result,
+        domain.list_candidates,
+        domain.evaluate,
+    )
+    select, prepare, learn = selection.select, selection.prepare, selection.learn
+    backup = backup_rule.backup
+
+    @compiled
+    def expand(tree, node, work):
+        list_candidates(work)
+        count = work.num_candidates
+        first = allocate(tree, count)
+        if first == 0:
+            first_children(tree)[node] = UNEXPANDED
+            return
+        for index in range(count):
+            reset_node(tree, first + index, work.candidate_move[index], work.candidate_prior[index])
+        prepare(tree, first, count, work)
+        publish_children(tree, node, first, count)
+
+    @compiled
+    def descend(tree, work, parameters, selection_parameters):
+        """Walk down to a leaf, which may be given children on the way; return its depth."""
+        node = np.int64(ROOT)
+        depth = np.int64(0)
+        work.path[0] = ROOT
+        work.trace_length = 0
+        visits(tree)[ROOT] += 1
+        while depth + 1 < work.path.shape[0]:
+            first = first_children(tree)[node]
+            if first == UNEXPANDED:
+                if is_over(work):
+                    first_children(tree)[node] = TERMINAL
+                    break
+                if visits(tree)[node] < parameters.expand_at and node != ROOT:
+                    break
+                if tree.num_nodes[0] >= tree.capacity or not claim_expansion(tree, node):
+                    break
+                expand(tree, node, work)
+                first = first_children(tree)[node]
+            if first <= 0:
+                break
+            node = np.int64(select(tree, node, selection_parameters, work))
+            visits(tree)[node] += 1
+            move = moves(tree)[node]
+            play(work, move)
+            work.trace[depth] = move
+            depth += 1
+            work.trace_length = depth
+            work.path[depth] = node
+        return depth
+
+    @compiled
+    def back_up(tree, work, depth, result, backup_parameters):
+        """Carry the result, from the view of the leaf's player, to the root."""
+        score = work.score
+        for ply in range(depth, -1, -1):
+            node = np.int64(work.path[ply])
+            result = 1.0 - result
+            score = -score
+            scores(tree)[node] += (score - scores(tree)[node]) / visits(tree)[node]
+            values(tree)[node] = backup(tree, node, result, backup_parameters)
+
+    @compiled
+    def run(tree, work, parameters, selection_parameters, backup_parameters, budget):
+        done = 0
+        while atomic_add(budget, 0, -1) > 0:
+            begin(work)
+            depth = descend(tree, work, parameters, selection_parameters)
+            if first_children(tree)[work.path[depth]] == TERMINAL:
+                result = result_of(work)
+            else:
+                result = evaluate(work)
+            back_up(tree, work, depth, result, backup_parameters)
+            learn(tree, work, depth, result)
+            finish(work)
+            done += 1
+        return done
+
+    return run
+
+

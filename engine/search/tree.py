@@ -1,0 +1,263 @@
+"""Tree storage: one column an attribute, one row a node, the children of a node side by side.
+
+Compiled code is handed the tree as one record of addresses and turns a column's address into an array where it
+needs one (`visits(tree)[child]`). Passing the arrays themselves would count references at every call, with
+atomic instructions that two threads would fight over.
+
+A node's `value` and `score` are from the view of the player who moves at its **parent**: whoever stands at a
+node compares its children's numbers as they are. The root's are from its opponent's view.
+"""
+
+from typing import NamedTuple
+
+import numba
+import numpy as np
+
+from engine.intrinsics import atomic_add, compare_and_swap, publish, to_pointer
+from engine.jit import compiled
+
+UNEXPANDED = 0
+"""`first_child` of a node without children; the root, number 0, is no child."""
+EXPANDING = -1
+"""`first_child` while a thread makes the children."""
+TERMINAL = -2
+"""`first_child` of a node where the game is over."""
+
+ROOT = 0
+MAX_COLUMNS = 8
+
+_COLUMNS: dict[str, type] = {
+    "move": np.int16,  # the domain's number of the move that leads to the node
+    "visits": np.int32,  # simulations that went through the node
+    "value": np.float64,  # backed-up result, 0 to 1
+    "score": np.float32,  # mean final score in points
+    "prior": np.float32,  # probability among the siblings
+    "first_child": np.int32,  # node, or UNEXPANDED, EXPANDING, TERMINAL
+    "num_children": np.int16,
+}
+
+TREE_DTYPE = np.dtype(
+    [
+        ("capacity", "i8"),
+        ("num_nodes", "i8", (1,)),  # how many are in use; an array for atomic additions
+        *((name, "u8") for name in _COLUMNS),
+        ("columns", "u8", (MAX_COLUMNS,)),  # float32 columns owned by the selection and backup rules
+    ],
+    align=True,
+)
+"""What compiled code knows of a tree: the addresses of its columns."""
+
+
+@compiled
+def moves(tree):
+    """Return the column `move`, int16."""
+    return numba.carray(to_pointer(tree.move), (tree.capacity,), np.int16)
+
+
+@compiled
+def visits(tree):
+    """Return the column `visits`, int32."""
+    return numba.carray(to_pointer(tree.visits), (tree.capacity,), np.int32)
+
+
+@compiled
+def values(tree):
+    """Return the column `value`, float64, each from the view of the player who moves at the node's parent."""
+    return numba.carray(to_pointer(tree.value), (tree.capacity,), np.float64)
+
+
+@compiled
+def scores(tree):
+    """Return the column `score`, float32, in points, each from the view of the player who moves at the parent."""
+    return numba.carray(to_pointer(tree.score), (tree.capacity,), np.float32)
+
+
+@compiled
+def priors(tree):
+    """Return the column `prior`, float32, a share of 1 among siblings."""
+    return numba.carray(to_pointer(tree.prior), (tree.capacity,), np.float32)
+
+
+@compiled
+def first_children(tree):
+    """Return the column `first_child`, int32: a node, UNEXPANDED, EXPANDING or TERMINAL."""
+    return numba.carray(to_pointer(tree.first_child), (tree.capacity,), np.int32)
+
+
+@compiled
+def child_counts(tree):
+    """Return the column `num_children`, int16."""
+    return numba.carray(to_pointer(tree.num_children), (tree.capacity,), np.int16)
+
+
+@compiled
+def column(tree, number):
+    """Return a rule's own column, float32, by its number in the rule's list."""
+    return numba.carray(to_pointer(tree.columns[number]), (tree.capacity,), np.float32)
+
+
+class Children(NamedTuple):
+    """The nodes `first` to `end - 1`."""
+
+    first: int
+    end: int
+
+
+@compiled
+def children_of(tree, node):
+    """Return the children of a node as a range of node numbers, empty if it has none."""
+    first = np.int64(first_children(tree)[node])
+    if first <= 0:
+        return Children(np.int64(0), np.int64(0))
+    return Children(first, first + np.int64(child_counts(tree)[node]))
+
+
+@compiled
+def claim_expansion(tree, node):
+    """Tell whether this thread is the one to make the node's children."""
+    return compare_and_swap(first_children(tree), node, np.int32(UNEXPANDED), np.int32(EXPANDING))
+
+
+@compiled
+def allocate(tree, count):
+    """Take `count` nodes in a row from the pool; return the first, or 0 if there is no room."""
+    first = atomic_add(tree.num_nodes, 0, count)
+    if first + count > tree.capacity:
+        atomic_add(tree.num_nodes, 0, -count)
+        return np.int64(0)
+    return first
+
+
+@compiled
+def publish_children(tree, node, first, count):
+    """Let other threads see the children, once everything in them is written."""
+    child_counts(tree)[node] = count
+    publish()
+    first_children(tree)[node] = first
+
+
+@compiled
+def reset_node(tree, node, move, prior):
+    """Write a fresh node; the rules' own columns are left to the rules."""
+    moves(tree)[node] = move
+    visits(tree)[node] = 0
+    values(tree)[node] = 0.0
+    scores(tree)[node] = 0.0
+    priors(tree)[node] = prior
+    child_counts(tree)[node] = 0
+    first_children(tree)[node] = UNEXPANDED
+
+
+@compiled
+def _copy_node(source, node, target, copy, num_columns):
+    moves(target)[copy] = moves(source)[node]
+    visits(target)[copy] = visits(source)[node]
+    values(target)[copy] = values(source)[node]
+    scores(target)[copy] = scores(source)[node]
+    priors(target)[copy] = priors(source)[node]
+    for number in range(num_columns):
+        column(target, number)[copy] = column(source, number)[node]
+    child_counts(target)[copy] = 0
+    # Until its children are copied, a copy remembers there which node it is a copy of.
+    first_children(target)[copy] = node
+
+
+@compiled
+def copy_subtree(source, node, target, min_visits, num_columns):
+    """Copy the subtree below `node` to the empty tree `target`, breadth first, where `node` becomes the root.
+
+    Children of nodes with fewer than `min_visits` visits are left out, as are those that find no room.
+    """
+    _copy_node(source, node, target, np.int64(ROOT), num_columns)
+    num_nodes = np.int64(1)
+    copy = np.int64(0)
+    while copy < num_nodes:
+        origin = np.int64(first_children(target)[copy])
+        first = np.int64(first_children(source)[origin])
+        count = np.int64(child_counts(source)[origin])
+        if first <= 0 or visits(source)[origin] < min_visits or num_nodes + count > target.capacity:
+            first_children(target)[copy] = TERMINAL if first == TERMINAL else UNEXPANDED
+        else:
+            for offset in range(count):
+                _copy_node(source, first + offset, target, num_nodes + offset, num_columns)
+            first_children(target)[copy] = num_nodes
+            child_counts(target)[copy] = count
+            num_nodes += count
+        copy += 1
+    target.num_nodes[0] = num_nodes
+
+
+@compiled
+def count_kept(tree, min_visits):
+    """Return how many nodes would be left if the children of nodes with fewer than `min_visits` visits were freed."""
+    count = np.int64(1)
+    for node in range(tree.num_nodes[0]):
+        if first_children(tree)[node] > 0 and visits(tree)[node] >= min_visits:
+            count += child_counts(tree)[node]
+    return count
+
+
+class Tree:
+    """Memory of one search tree. Pages that were never written to take no memory."""
+
+    record: np.void
+    """The addresses, for compiled code."""
+
+    def __init__(self, capacity: int, num_columns: int) -> None:
+        """Reserve room for `capacity` nodes with `num_columns` columns of the rules' own; begins with a bare root."""
+        if not 0 <= num_columns <= MAX_COLUMNS:
+            raise ValueError(f"rules may own at most {MAX_COLUMNS} columns, not {num_columns}")
+        self.num_columns = num_columns
+        self._arrays = {name: np.empty(capacity, dtype=kind) for name, kind in _COLUMNS.items()}
+        self._own = [np.empty(capacity, dtype=np.float32) for _ in range(num_columns)]
+        self._records = np.zeros(1, dtype=TREE_DTYPE)
+        self.record = self._records[0]
+        self.record["capacity"] = capacity
+        for name, array in self._arrays.items():
+            self.record[name] = array.ctypes.data
+        for number, array in enumerate(self._own):
+            self.record["columns"][number] = array.ctypes.data
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget everything but a bare root."""
+        self.record["num_nodes"][0] = 1
+        reset_node(self.record, ROOT, 0, 1.0)
+        for array in self._own:
+            array[ROOT] = 0.0
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """Return a column by name, for reports and tests."""
+        return self._arrays[name]
+
+    def own_column(self, number: int) -> np.ndarray:
+        """Return a rule's own column."""
+        return self._own[number]
+
+    @property
+    def num_nodes(self) -> int:
+        """Nodes in use."""
+        return int(self.record["num_nodes"][0])
+
+    @property
+    def capacity(self) -> int:
+        """Nodes there is room for."""
+        return int(self.record["capacity"])
+
+    def children(self, node: int) -> range:
+        """Return the children of a node."""
+        first = int(self["first_child"][node])
+        return range(first, first + int(self["num_children"][node])) if first > 0 else range(0)
+
+
+def bytes_per_node(num_columns: int) -> int:
+    """Return the memory of a node in bytes: 28, and 4 for each column of the rules' own."""
+    return sum(np.dtype(kind).itemsize for kind in _COLUMNS.values()) + 4 * num_columns
+
+
+def full_threshold(tree: Tree) -> int:
+    """Return the smallest power of two such that keeping nodes with so many visits frees at least half the tree."""
+    threshold = 2
+    while count_kept(tree.record, threshold) > tree.capacity // 2:
+        threshold *= 2
+    return threshold

@@ -1,0 +1,331 @@
+"""The one module that puts named parts together into a player: domain, rules, evaluator, policy, search."""
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from engine.domains.go import GoWork, go_functions, mean_ownership
+from engine.go.game import Game
+from engine.go.points import BLACK, PASS, WHITE, opponent
+from engine.random import new_stream
+from engine.search.backup import BACKUP_RULES
+from engine.search.report import MoveReport, SearchReport
+from engine.search.rules import parameters_with
+from engine.search.search import Budget as Budget
+from engine.search.search import Parts, Search, Settings
+from engine.search.selection import SELECTION_RULES
+from engine.search.simulate import SearchParameters
+from engine.search.tree import ROOT
+from gtp.decision import decide, settled_points
+from gtp.options import PlayerOptions
+from playouts.evaluator import make_evaluator
+from playouts.knowledge import judge
+from playouts.policy import make_policy
+from playouts.scratch import new_scratch
+
+MEBIBYTE = 1 << 20
+_CONFIDENCE = 1.96
+"""Standard errors between a move's value and its lower bound."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A player's decision."""
+
+    move: int
+    """A point, PASS or RESIGN."""
+    report: SearchReport
+    """The search behind it."""
+
+
+@dataclass(frozen=True)
+class PolicyMove:
+    """A move of the playout policy."""
+
+    move: int
+    probability: float
+    layer: str
+    """The subpolicy that decides in this position."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A number of the search that may change between moves."""
+
+    value: float | int
+    lowest: float
+    highest: float
+    meaning: str
+
+
+_LOOP_PARAMETERS = {"expand_at": (1, 1_000_000, "visits at which a position gets children")}
+
+
+class Player:
+    """A search with its tree, carried from move to move of a game."""
+
+    def __init__(self, options: PlayerOptions) -> None:
+        """Put the named parts together.
+
+        Raises:
+            ValueError: for a search parameter that does not exist or a value that is not allowed.
+        """
+        self.options = options
+        self._selection = SELECTION_RULES[options.select]
+        self._backup = BACKUP_RULES[options.backup]
+        self._policy = make_policy(options.policy)
+        self._settings = Settings(SearchParameters(), self._selection.defaults, self._backup.defaults)
+        self._seed = int.from_bytes(os.urandom(4), "little") if options.seed is None else options.seed
+        self._num_games = 0
+        self._size = 0
+        self._search: Search | None = None
+        self._works: list[GoWork] = []
+        self._root: Game | None = None
+        self._root_color = BLACK
+        for name, value in options.parameters.items():
+            self.set_parameter(name, str(value))
+
+    def new_game(self) -> None:
+        """Forget the tree and begin the random stream of the next game."""
+        self._num_games += 1
+        self._root = None
+        if self._search is not None:
+            self._search.clear()
+            self._seed_streams()
+
+    def choose(
+        self,
+        game: Game,
+        color: int,
+        budget: Budget | None = None,
+        on_report: Callable[[SearchReport], None] | None = None,
+        report_every: float = 0.0,
+        stop: threading.Event | None = None,
+    ) -> Choice:
+        """Search the position and decide on a move for `color`; the game stays as it is.
+
+        Args:
+            budget: by default that of the options.
+            on_report: called every `report_every` seconds, if that is not 0.
+            stop: ends the search at once; the best move so far is chosen.
+        """
+        if budget is None:
+            budget = Budget(self.options.simulation_limit, self.options.time)
+        report = self._search_position(game, color, budget, on_report, report_every, stop, early_stop=True)
+
+        def value_after_pass() -> float:
+            return self._value_after_pass(game, color, budget)
+
+        return Choice(decide(game, color, report, self.options.resign_below, value_after_pass), report)
+
+    def analyze(
+        self,
+        game: Game,
+        color: int,
+        on_report: Callable[[SearchReport], None],
+        report_every: float,
+        stop: threading.Event,
+    ) -> SearchReport:
+        """Search until `stop`, reporting every `report_every` seconds; return the last report."""
+        return self._search_position(game, color, Budget(), on_report, report_every, stop, early_stop=False)
+
+    def policy_moves(self, game: Game, color: int) -> list[PolicyMove]:
+        """Return the playout policy's moves for `color` with their exact probabilities."""
+        board = game.copy().board
+        board["to_play"] = color
+        layer, _ = self._policy.explain(board)
+        probabilities = self._policy.distribution(board)
+        return [
+            PolicyMove(int(move), float(probabilities[move]), layer) for move in np.flatnonzero(probabilities > 0.0)
+        ]
+
+    def parameters(self) -> dict[str, Parameter]:
+        """Return the search's parameters by dotted name."""
+        found = {}
+        for name, (lowest, highest, meaning) in _LOOP_PARAMETERS.items():
+            found[f"search.{name}"] = Parameter(getattr(self._settings.parameters, name), lowest, highest, meaning)
+        for rule, values in ((self._selection, self._settings.selection), (self._backup, self._settings.backup)):
+            for entry in rule.parameters:
+                value = getattr(values, entry.name)
+                found[f"{rule.name}.{entry.name}"] = Parameter(value, entry.lowest, entry.highest, entry.meaning)
+        return found
+
+    def set_parameter(self, name: str, value: str) -> None:
+        """Change a search parameter from the next search on.
+
+        Raises:
+            ValueError: if there is no such parameter or the value is not allowed; says which are.
+        """
+        known = self.parameters()
+        if name not in known:
+            raise ValueError(f"there is no search parameter {name[:40]!r} (allowed: {', '.join(known)})")
+        parameter = known[name]
+        try:
+            number = type(parameter.value)(value)
+        except ValueError:
+            number = float("nan")
+        if not parameter.lowest <= number <= parameter.highest:
+            kind = "a whole number" if isinstance(parameter.value, int) else "a number"
+            allowed = f"{kind} from {parameter.lowest:g} to {parameter.highest:g}"
+            raise ValueError(f"{name}: {value[:40]!r} is not allowed (allowed: {allowed})")
+        part, _, field = name.partition(".")
+        settings = self._settings
+        if part == "search":
+            settings.parameters = parameters_with(settings.parameters, {field: number})
+        elif part == self._selection.name:
+            settings.selection = parameters_with(settings.selection, {field: number})
+        else:
+            settings.backup = parameters_with(settings.backup, {field: number})
+
+    def close(self) -> None:
+        """Release the threads."""
+        if self._search is not None:
+            self._search.close()
+
+    def _search_for(self, size: int) -> Search:
+        """Return the search on boards of this size."""
+        if self._search is None or self._size != size:
+            self.close()
+            scratch = new_scratch(size)
+            self._works = [GoWork(size, scratch) for _ in range(self.options.threads)]
+            functions = go_functions(judge, make_evaluator(self.options.policy))
+            parts = Parts(functions, self._selection, self._backup)
+            self._search = Search(parts, self._works, self.options.memory * MEBIBYTE)
+            self._search.settings = self._settings
+            self._seed_streams()
+            self._size = size
+            self._root = None
+        return self._search
+
+    def _seed_streams(self) -> None:
+        """Begin the random streams of the game that is played now."""
+        for number, work in enumerate(self._works):
+            work.record["stream"] = new_stream(self._seed, self._num_games, number, 0)
+            work.record["evaluator"]["stream"] = new_stream(self._seed, self._num_games, number, 1)
+
+    def _prepare_root(self, search: Search, game: Game, color: int) -> None:
+        """Make a position the root, keeping the part of the tree that leads on from it."""
+        root = self._root
+        followed = root is not None and _follows(root, self._root_color, game, color)
+        if followed and root is not None:
+            for _, move in game.moves[len(root.moves) :]:
+                search.advance(move)
+        else:
+            search.clear()
+        avoided = settled_points(game)
+        for work in self._works:
+            work.load(game, color, avoided)
+        self._root, self._root_color = game.copy(), color
+
+    def _search_position(
+        self,
+        game: Game,
+        color: int,
+        budget: Budget,
+        on_report: Callable[[SearchReport], None] | None,
+        report_every: float,
+        stop: threading.Event | None,
+        early_stop: bool,
+    ) -> SearchReport:
+        search = self._search_for(game.size)
+        self._prepare_root(search, game, color)
+        last_report = time.monotonic()
+
+        def report_now_and_then(simulations: int, seconds: float) -> None:
+            nonlocal last_report
+            if on_report is not None and report_every > 0 and time.monotonic() - last_report >= report_every:
+                last_report = time.monotonic()
+                on_report(self._report(search, game, color, simulations, seconds))
+
+        simulations, seconds = search.run(budget, stop, report_now_and_then, early_stop)
+        return self._report(search, game, color, simulations, seconds)
+
+    def _value_after_pass(self, game: Game, color: int, budget: Budget) -> float:
+        """Search the position after a pass and return its value for `color`."""
+        after = game.copy()
+        after.play(color, PASS)
+        part = Budget(
+            None if budget.simulations is None else max(200, budget.simulations // 4),
+            None if budget.seconds is None else budget.seconds / 4,
+        )
+        report = self._search_position(after, opponent(color), part, None, 0.0, None, early_stop=False)
+        return 1.0 - report.moves[0].value
+
+    def _report(self, search: Search, game: Game, color: int, simulations: int, seconds: float) -> SearchReport:
+        tree = search.tree
+        moves = []
+        for child in search.root_order():
+            line = search.variation(child)
+            moves.append(
+                MoveReport(
+                    move=int(tree["move"][child]),
+                    visits=int(tree["visits"][child]),
+                    value=float(tree["value"][child]),
+                    prior=float(tree["prior"][child]),
+                    lower_bound=_lower_bound(float(tree["value"][child]), int(tree["visits"][child])),
+                    score=float(tree["score"][child]),
+                    variation=tuple(int(tree["move"][node]) for node in line),
+                    variation_visits=tuple(int(tree["visits"][node]) for node in line),
+                )
+            )
+        ownership = mean_ownership(self._works, game.size)
+        return SearchReport(
+            color=color,
+            moves=tuple(moves),
+            value=1.0 - float(tree["value"][ROOT]),
+            score=-float(tree["score"][ROOT]),
+            visits=int(tree["visits"][ROOT]),
+            simulations=simulations,
+            seconds=seconds,
+            ownership=ownership if color == BLACK else -ownership,
+        )
+
+
+def _lower_bound(value: float, visits: int) -> float:
+    """Return the lower end of the 95 % interval of a share (Wilson 1927), 0 without visits."""
+    if visits == 0:
+        return 0.0
+    square = _CONFIDENCE**2 / visits
+    spread = _CONFIDENCE * float(np.sqrt(max(0.0, value * (1 - value)) / visits + square / (4 * visits)))
+    return max(0.0, (value + square / 2 - spread) / (1 + square))
+
+
+def _follows(root: Game, root_color: int, game: Game, color: int) -> bool:
+    """Tell whether the players came from `root` to `game` in turn, under the same rules and komi."""
+    if (root.size, root.komi, root.rules) != (game.size, game.komi, game.rules):
+        return False
+    if root.setup_stones != game.setup_stones or root.moves != game.moves[: len(root.moves)]:
+        return False
+    to_play = root_color
+    for mover, _ in game.moves[len(root.moves) :]:
+        if mover != to_play:
+            return False
+        to_play = opponent(to_play)
+    return to_play == color
+
+
+NUM_WARM_UP_STEPS = 4
+
+
+def warm_up(options: PlayerOptions, size: int) -> Iterator[str]:
+    """Compile whatever a player with these options runs; yields the name of each step as it begins."""
+    yield "rules"
+    game = Game(size)
+    game.is_legal(BLACK, game.legal_points(BLACK)[0])
+    game.score()
+    game.copy()
+    yield "playout policy"
+    player = Player(options)
+    player.policy_moves(game, WHITE)
+    yield "search"
+    player.choose(game, BLACK, Budget(simulations=20))
+    yield "tree"
+    move = game.legal_points(BLACK)[0]
+    game.play(BLACK, move)
+    player.choose(game, WHITE, Budget(simulations=20))
+    player.close()
