@@ -22,7 +22,7 @@ def _touches_other_block(board, point, head, color):
 
 @compiled
 def _append_good_liberties(board, head, scratch, count):
-    """Append the liberties of a block, of either side, where its owner would gain liberties and the mover is safe.
+    """Append those of a block's two liberties where its owner would gain liberties and the mover is safe.
 
     Nothing if both liberties touch the same other block of the owner's: the two are connected already.
     """
@@ -34,8 +34,9 @@ def _append_good_liberties(board, head, scratch, count):
     if partner != 0 and partner == _touches_other_block(board, second, head, owner):
         return count
     for liberty in (first, second):
-        if gains_liberties(board, head, liberty) and not self_atari(board, liberty, color):
-            if not is_own_eye(board, liberty, np.uint8(color)):
+        if gains_liberties(board, head, liberty):
+            is_safe = owner == color or not self_atari(board, liberty, color)
+            if is_safe and not is_own_eye(board, liberty, np.uint8(color)):
                 count = append_distinct(scratch, count, liberty)
     return count
 

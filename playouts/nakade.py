@@ -30,24 +30,17 @@ def _is_end(board, point, color):
 
 
 @compiled
-def nakade_center(board, point, color):
-    """Return the middle of the space of exactly three empty points, none touching `color`, that `point` is part of.
+def _center_of_three(board, point, num_empty, color):
+    """Return the middle of the space of exactly three empty points around `point`, none touching `color`; else 0.
 
-    0 if the space around the empty point is no such space.
+    The point must be empty, not touch `color` and have one or two empty neighbours: `num_empty`.
     """
-    if count_neighbors(board, point, color) != 0:
-        return np.int64(0)
-    num_empty = count_neighbors(board, point, EMPTY)
-    center = np.int64(0)
-    if num_empty == 2:
-        center = np.int64(point)
-    elif num_empty == 1:
-        center = _other_empty_neighbor(board, point, 0)
+    center = np.int64(point)
+    if num_empty == 1:
+        center = _other_empty_neighbor(board, point, np.int64(0))
         if count_neighbors(board, center, EMPTY) != 2 or count_neighbors(board, center, color) != 0:
             return np.int64(0)
-    if center == 0:
-        return center
-    first = _other_empty_neighbor(board, center, 0)
+    first = _other_empty_neighbor(board, center, np.int64(0))
     second = _other_empty_neighbor(board, center, first)
     if _is_end(board, first, color) and _is_end(board, second, color):
         return center
@@ -63,9 +56,11 @@ def propose_nakade(board, scratch):
     width = board.width_marker.shape[0]
     color = np.int64(board.to_play)
     count = np.int64(0)
-    for neighbor in (last - width, last - 1, last + 1, last + width):
-        if board.color[neighbor] == EMPTY:
-            center = nakade_center(board, neighbor, color)
-            if center != 0:
-                count = append_distinct(scratch, count, center)
+    for point in (last - width, last - 1, last + 1, last + width):
+        if board.color[point] == EMPTY and count_neighbors(board, point, color) == 0:
+            num_empty = count_neighbors(board, point, EMPTY)
+            if num_empty == 1 or num_empty == 2:
+                center = _center_of_three(board, point, num_empty, color)
+                if center != 0:
+                    count = append_distinct(scratch, count, center)
     return count

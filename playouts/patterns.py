@@ -56,10 +56,8 @@ SHAPES = (
     Shape("cut: crosswise, with a peep", "XO? O*X ???"),
     Shape("cut: pushing in between two stones", "?X? O*O ooo"),
     Shape("edge: chase along the side", "X.? O*? ###"),
-    Shape("edge: stop a cut", "OX? X*O ###"),
     Shape("edge: stop a stone that crawls", "?X? x*O ###"),
     Shape("edge: descend beside a stone", "?XO x*x ###"),
-    Shape("edge: cut underneath", "?OX X*O ###"),
 )
 
 _ONE = np.uint64(1)

@@ -17,7 +17,7 @@ To add a subpolicy: write `propose(board, scratch) -> count` (see `playouts/capt
 
 import functools
 from dataclasses import dataclass
-from typing import Any, Callable, NamedTuple
+from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
 import numpy as np
 
@@ -33,6 +33,9 @@ from playouts.nakade import propose_nakade
 from playouts.pattern_moves import propose_patterns
 from playouts.random_moves import draw_random, propose_random
 from playouts.scratch import LAYERS
+
+if TYPE_CHECKING:
+    from playouts.distribution import Proposal
 
 Compiled = Callable[..., Any]
 
@@ -120,11 +123,11 @@ class Policy:
 
         return distribution(self, board)
 
-    def explain(self, board: np.void) -> tuple[str, list[int]]:
+    def propose(self, board: np.void) -> "Proposal":
         """Return the layer that decides in this position and the moves it proposes, before correctors."""
-        from playouts.distribution import deciding_layer
+        from playouts.distribution import propose
 
-        return deciding_layer(self, board)
+        return propose(self, board)
 
 
 @compiled

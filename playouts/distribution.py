@@ -1,0 +1,103 @@
+"""The exact distribution of a policy over the moves of a position."""
+
+import functools
+from typing import Callable, NamedTuple
+
+import numpy as np
+
+from engine.go.board import board_size
+from engine.go.points import PASS
+from playouts.crazystone import propose_candidates, puts_block_in_atari, replace_useless
+from playouts.policy import CORRECTOR_ORDER, LAYER_ORDER, Policy
+from playouts.scratch import new_scratch
+
+_LAYERS_BY_NAME = {layer.name: layer for layer in LAYER_ORDER}
+
+
+class Proposal(NamedTuple):
+    """What the layer that decides proposes, before correctors."""
+
+    layer: str
+    moves: list[int]
+    probabilities: np.ndarray
+    """float64, beside `moves`."""
+
+
+@functools.cache
+def _scratch(size: int) -> np.ndarray:
+    return new_scratch(size)
+
+
+def propose(policy: Policy, board: np.void) -> Proposal:
+    """Return the layer of a policy that decides in a position and the probabilities it gives to its moves."""
+    if policy.name == "crazystone":
+        return _propose_crazystone(board)
+    scratch = _scratch(board_size(board))[0]
+    for name in policy.layers:
+        layer = _LAYERS_BY_NAME[name]
+        count = layer.propose(board, scratch)
+        if count > 0:
+            weights = scratch["weights"][:count].astype(np.float64) if layer.is_weighted else np.ones(count)
+            return Proposal(name, scratch["moves"][:count].tolist(), weights / weights.sum())
+    return Proposal("pass", [PASS], np.ones(1))
+
+
+def distribution(policy: Policy, board: np.void) -> np.ndarray:
+    """Return the probability of each move under a policy, float64 [indices], PASS at its own index.
+
+    The board stays as it is.
+    """
+    proposal = propose(policy, board)
+    result = np.zeros(len(board["color"]))
+    for move, probability in zip(proposal.moves, proposal.probabilities, strict=True):
+        result[_correct(policy, board, move)] += probability
+    return result
+
+
+def _correct(policy: Policy, board: np.void, move: int) -> int:
+    if move == PASS:
+        return PASS
+    if policy.name == "crazystone":
+        return int(replace_useless(board, move))
+    for name in policy.correctors:
+        move = int(CORRECTOR_ORDER[name](board, move))
+    return move
+
+
+def _propose_crazystone(board: np.void) -> Proposal:
+    """Return what Crazy Stone draws, after repeated draws and before the replacement of useless moves."""
+    scratch = _scratch(board_size(board))[0]
+    count = propose_candidates(board, scratch)
+    if count == 0:
+        return Proposal("pass", [PASS], np.ones(1))
+    moves = scratch["moves"][:count].tolist()
+    urgencies = scratch["weights"][:count].astype(np.float64)
+    color = int(board["to_play"])
+    lowered = [
+        index
+        for index, move in enumerate(moves)
+        if urgencies[index] >= 1000 and puts_block_in_atari(board, move, color)
+    ]
+    return Proposal("crazystone", moves, _after_repeats(urgencies, lowered))
+
+
+def _after_repeats(urgencies: np.ndarray, lowered: list[int]) -> np.ndarray:
+    """Return the probabilities of moves drawn by urgency, if a first draw of those in `lowered` only sets them to 1.
+
+    The set of moves lowered so far is the state of a Markov chain without cycles; follow all its paths.
+    """
+
+    @functools.cache
+    def from_state(state: frozenset[int]) -> tuple[float, ...]:
+        current = urgencies.copy()
+        current[list(state)] = 1.0
+        probabilities = current / current.sum()
+        result = probabilities.copy()
+        for index in lowered:
+            if index not in state:
+                result[index] = 0.0
+                result += probabilities[index] * np.array(from_state(state | {index}))
+        return tuple(result)
+
+    start: Callable[[frozenset[int]], tuple[float, ...]] = from_state
+    return np.array(start(frozenset()))
