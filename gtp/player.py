@@ -138,7 +138,7 @@ class Player:
         """Return the playout policy's moves for `color` with their exact probabilities."""
         board = game.copy().board
         board["to_play"] = color
-        layer, _ = self._policy.explain(board)
+        layer = self._policy.propose(board).layer
         probabilities = self._policy.distribution(board)
         return [
             PolicyMove(int(move), float(probabilities[move]), layer) for move in np.flatnonzero(probabilities > 0.0)
