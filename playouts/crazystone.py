@@ -15,6 +15,7 @@ import numpy as np
 from engine.go.board import first_liberty, is_own_eye, leaves_liberty
 from engine.go.points import BORDER, EMPTY, PASS
 from engine.go.tactics import append_distinct, count_neighbors, next_liberty, self_atari
+from engine.intrinsics import equal_mask, trailing_zeros
 from engine.jit import compiled
 from engine.random import random_unit
 from playouts.scratch import LAYERS
@@ -22,6 +23,7 @@ from playouts.scratch import LAYERS
 CRAZYSTONE_LAYERS = ("crazystone",)
 _LAYER = LAYERS.index("crazystone")
 _PASS_LAYER = LAYERS.index("pass")
+_ONE = np.uint64(1)
 _SAVE = 1000.0
 _CAPTURE = 10000.0
 _CAPTURE_TO_SAVE = 100000.0
@@ -108,9 +110,12 @@ def propose_urgent(board, scratch):
     """Propose the moves whose urgency exceeds 1; `scratch.weights` holds by how much."""
     color = np.int64(board.to_play)
     num_liberties = np.int64(0)
-    for head in range(board.color.shape[0]):
-        if board.num_liberties[head] == 1:
-            num_liberties = append_distinct(scratch, num_liberties, first_liberty(board, head))
+    for word in range(board.liberties.shape[1]):
+        heads = equal_mask(board.num_liberties, word, np.uint8(1))
+        while heads != 0:
+            liberty = first_liberty(board, np.uint64(word * 64 + trailing_zeros(heads)))
+            num_liberties = append_distinct(scratch, num_liberties, liberty)
+            heads &= heads - _ONE
     count = np.int64(0)
     for index in range(num_liberties):
         point = np.int64(scratch.moves[index])

@@ -70,12 +70,12 @@ CORRECTOR_ORDER: dict[str, Compiled] = {
 }
 """All correctors `correct(board, move) -> move`, in the order in which they are applied."""
 
-_FUEGO = tuple(layer.name for layer in LAYER_ORDER if layer.name != "pattern")
+_ALL_LAYERS = tuple(layer.name for layer in LAYER_ORDER)
 _CORRECTORS = tuple(CORRECTOR_ORDER)
 
 
-def _without(*dropped: str, plus: tuple[str, ...] = ()) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    layers = tuple(name for name in (*_FUEGO, *plus) if name not in dropped)
+def _without(*dropped: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    layers = tuple(name for name in _ALL_LAYERS if name not in dropped)
     return layers, tuple(name for name in _CORRECTORS if name not in dropped)
 
 
@@ -84,15 +84,15 @@ def _only(*added: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 _VARIANTS = {
-    "fuego": _without(),
+    "fuego": _without("pattern"),
     "random": _only(),
-    "no_ac": _without("atari_capture"),
-    "no_ad": _without("atari_defense"),
-    "no_bp": _without("biased_pattern", plus=("pattern",)),
-    "no_patt": _without("biased_pattern"),
-    "no_ll": _without("low_lib"),
-    "no_cap": _without("capture"),
-    "no_fe": _without("false_eye_to_capture"),
+    "no_ac": _without("pattern", "atari_capture"),
+    "no_ad": _without("pattern", "atari_defense"),
+    "no_bp": _without("biased_pattern"),
+    "no_patt": _without("pattern", "biased_pattern"),
+    "no_ll": _without("pattern", "low_lib"),
+    "no_cap": _without("pattern", "capture"),
+    "no_fe": _without("pattern", "false_eye_to_capture"),
     "only_ac": _only("atari_capture"),
     "only_ad": _only("atari_defense"),
     "only_bp": _only("biased_pattern"),

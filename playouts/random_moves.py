@@ -33,13 +33,13 @@ def draw_random(board, scratch):
     left = np.int64(board.num_empty)
     while left > 0:
         index = random_below(scratch, left)
-        point = np.int64(board.empty_points[index])
+        point = np.uint64(board.empty_points[np.uint64(index)])
         if is_playable(board, point, color):
-            return point
+            return np.int64(point)
         left -= 1
-        swapped = np.int64(board.empty_points[left])
-        board.empty_points[left] = point
-        board.empty_points[index] = swapped
+        swapped = np.uint64(board.empty_points[np.uint64(left)])
+        board.empty_points[np.uint64(left)] = point
+        board.empty_points[np.uint64(index)] = swapped
         board.empty_index[point] = left
         board.empty_index[swapped] = index
     return np.int64(PASS)
@@ -51,7 +51,7 @@ def propose_random(board, scratch):
     color = np.uint8(board.to_play)
     count = np.int64(0)
     for index in range(np.int64(board.num_empty)):
-        point = np.int64(board.empty_points[index])
+        point = np.uint64(board.empty_points[index])
         if is_playable(board, point, color):
             scratch.moves[count] = point
             count += 1

@@ -1,6 +1,6 @@
 """Tactical questions about a position: liberties after a move, self-atari, captures, ladders.
 
-All are compiled, read the board record and leave it as it is. Points are int64, colours BLACK or WHITE.
+All are compiled, read the board record and leave it as it is. Points are integers, colours BLACK or WHITE.
 Counts are exact: they use the blocks' bit sets of liberties and walk stones only where a capture opens points.
 """
 
@@ -12,19 +12,20 @@ from engine.intrinsics import popcount, trailing_zeros
 from engine.jit import compiled
 
 _ONE = np.uint64(1)
-_WORD_BITS = np.int64(63)
+_WORD_SHIFT = np.uint64(6)
+_WORD_MASK = np.uint64(63)
 
 
 @compiled
 def liberties_of(board, point):
     """Return how many liberties the block on a point has; 0 where there is no block."""
-    return np.int64(board.num_liberties[board.head[point]])
+    return np.int64(board.num_liberties[np.uint64(board.head[np.uint64(point)])])
 
 
 @compiled
 def in_atari(board, point):
     """Tell whether the block on a point has exactly one liberty."""
-    return board.num_liberties[board.head[point]] == 1
+    return board.num_liberties[np.uint64(board.head[np.uint64(point)])] == 1
 
 
 @compiled
@@ -37,7 +38,7 @@ def next_liberty(board, head, after):
     for word in range(start >> 6, board.liberties.shape[1]):
         bits = board.liberties[head, word]
         if word == start >> 6:
-            bits &= ~((_ONE << np.uint64(start & _WORD_BITS)) - _ONE)
+            bits &= ~((_ONE << np.uint64(start & 63)) - _ONE)
         if bits != 0:
             return np.int64(word * 64 + trailing_zeros(bits))
     return np.int64(PASS)
@@ -46,12 +47,13 @@ def next_liberty(board, head, after):
 @compiled
 def count_neighbors(board, point, color):
     """Return how many of the four neighbours have this colour (EMPTY and BORDER are colours here too)."""
-    width = board.width_marker.shape[0]
+    point = np.uint64(point)
+    width = np.uint64(board.width_marker.shape[0])
     colors = board.color
     return (
         np.int64(colors[point - width] == color)
-        + np.int64(colors[point - 1] == color)
-        + np.int64(colors[point + 1] == color)
+        + np.int64(colors[point - _ONE] == color)
+        + np.int64(colors[point + _ONE] == color)
         + np.int64(colors[point + width] == color)
     )
 
@@ -59,55 +61,72 @@ def count_neighbors(board, point, color):
 @compiled
 def count_surrounding(board, point, color):
     """Return how many of the eight surrounding points have this colour."""
-    width = board.width_marker.shape[0]
+    point = np.uint64(point)
+    width = np.uint64(board.width_marker.shape[0])
     colors = board.color
     return (
         count_neighbors(board, point, color)
-        + np.int64(colors[point - width - 1] == color)
-        + np.int64(colors[point - width + 1] == color)
-        + np.int64(colors[point + width - 1] == color)
-        + np.int64(colors[point + width + 1] == color)
+        + np.int64(colors[point - width - _ONE] == color)
+        + np.int64(colors[point - width + _ONE] == color)
+        + np.int64(colors[point + width - _ONE] == color)
+        + np.int64(colors[point + width + _ONE] == color)
     )
+
+
+@compiled
+def _is_taken_at(board, neighbor, other):
+    """Tell whether a neighbouring point belongs to a block of colour `other` in atari."""
+    return (board.color[neighbor] == other) & (board.num_liberties[np.uint64(board.head[neighbor])] == 1)
 
 
 @compiled
 def captures_at(board, point, color):
     """Tell whether a stone of `color` on an empty point would take a block."""
-    width = board.width_marker.shape[0]
+    point = np.uint64(point)
+    width = np.uint64(board.width_marker.shape[0])
     other = 3 - color
-    found = False
-    for neighbor in (point - width, point - 1, point + 1, point + width):
-        found |= (board.color[neighbor] == other) & (board.num_liberties[board.head[neighbor]] == 1)
-    return found
+    return (
+        _is_taken_at(board, point - width, other)
+        | _is_taken_at(board, point - _ONE, other)
+        | _is_taken_at(board, point + _ONE, other)
+        | _is_taken_at(board, point + width, other)
+    )
 
 
 @compiled
 def _own_head(board, point, color):
     """Return the head of the block on a point if it is of this colour, else 0 (whose bit set is empty)."""
-    return np.int64(board.head[point]) if board.color[point] == color else np.int64(0)
+    return np.uint64(board.head[point]) if board.color[point] == color else np.uint64(0)
 
 
 @compiled
 def _liberty_bit(board, point, word):
     """Return the bit of an empty point if it belongs to this word of a bit set, else 0."""
-    inside = (board.color[point] == EMPTY) & (point >> 6 == word)
-    return np.uint64(inside) << np.uint64(point & _WORD_BITS)
+    inside = (board.color[point] == EMPTY) & (point >> _WORD_SHIFT == word)
+    return np.uint64(inside) << (point & _WORD_MASK)
+
+
+@compiled
+def _touches(board, point, target, north, west, east, south):
+    """Tell whether a point is `target` or belongs to one of four blocks (heads, 0 = none)."""
+    head = np.uint64(board.head[point])
+    own = (head == north) | (head == west) | (head == east) | (head == south)
+    return (point == target) | (own & (head != 0))
 
 
 @compiled
 def _count_opened(board, taken, point, north, west, east, south):
     """Count the stones of the block `taken` that touch `point` or one of the four blocks (heads, 0 = none)."""
-    width = board.width_marker.shape[0]
+    width = np.uint64(board.width_marker.shape[0])
     count = np.int64(0)
-    stone = np.int64(taken)
+    stone = taken
     while True:
-        touches = False
-        for neighbor in (stone - width, stone - 1, stone + 1, stone + width):
-            head = np.int64(board.head[neighbor])
-            own = (head == north) | (head == west) | (head == east) | (head == south)
-            touches |= (neighbor == point) | (own & (head != 0))
+        touches = _touches(board, stone - width, point, north, west, east, south)
+        touches |= _touches(board, stone - _ONE, point, north, west, east, south)
+        touches |= _touches(board, stone + _ONE, point, north, west, east, south)
+        touches |= _touches(board, stone + width, point, north, west, east, south)
         count += np.int64(touches)
-        stone = np.int64(board.next_stone[stone])
+        stone = np.uint64(board.next_stone[stone])
         if stone == taken:
             break
     return count
@@ -119,21 +138,23 @@ def liberties_after(board, point, color):
 
     The point must be empty. 0 means that the move is suicide. Does not look at ko.
     """
-    width = board.width_marker.shape[0]
-    above, left, right, below = point - width, point - 1, point + 1, point + width
+    point = np.uint64(point)
+    width = np.uint64(board.width_marker.shape[0])
+    above, left, right, below = point - width, point - _ONE, point + _ONE, point + width
     north, west = _own_head(board, above, color), _own_head(board, left, color)
     east, south = _own_head(board, right, color), _own_head(board, below, color)
     count = np.int64(0)
-    for word in range(board.liberties.shape[1]):
+    for index in range(board.liberties.shape[1]):
+        word = np.uint64(index)
         bits = board.liberties[north, word] | board.liberties[west, word]
         bits |= board.liberties[east, word] | board.liberties[south, word]
         bits |= _liberty_bit(board, above, word) | _liberty_bit(board, left, word)
         bits |= _liberty_bit(board, right, word) | _liberty_bit(board, below, word)
-        here = np.uint64(point >> 6 == word) << np.uint64(point & _WORD_BITS)
+        here = np.uint64(point >> _WORD_SHIFT == word) << (point & _WORD_MASK)
         count += popcount(bits & ~here)
     if captures_at(board, point, color):
         other = 3 - color
-        first, second, third = np.int64(0), np.int64(0), np.int64(0)
+        first, second, third = np.uint64(0), np.uint64(0), np.uint64(0)
         for neighbor in (above, left, right, below):
             head = _own_head(board, neighbor, other)
             if board.num_liberties[head] == 1 and head != first and head != second and head != third:
