@@ -9,7 +9,7 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,18 +18,17 @@ import click
 from tqdm import tqdm
 
 from engine.go.rules import RULES
-from gtp.option_values import OptionError
 from gtp.options import GameOptions
 from selfplay.match.clock import TimeSettings
 from selfplay.match.contestants import Contestant, read_contestant, start_engine
 from selfplay.match.game_record import record_game
-from selfplay.match.openings import OpeningError, generate_openings
+from selfplay.match.openings import OpeningError, generate_openings, load_openings
 from selfplay.match.referee import GameSettings, PlayedGame
 from selfplay.match.results import MatchFolder, MatchFolderError
 from selfplay.match.runner import MatchAborted, MatchRunner
 from selfplay.match.schedule import ScheduledGame, build_schedule
 from selfplay.match.statistics import SequentialTest
-from selfplay.match.summary import Summary, judge, summarise
+from selfplay.match.summary import Summary, summarise
 from selfplay.match.table import render_progress, render_table
 
 
@@ -103,7 +102,7 @@ class Plies(click.ParamType):
     multiple=True,
     help="SGF files to open with; none = empty board.",
 )
-@click.option("--opening-plies", type=Plies(), default="2-4", show_default=True, help="Moves of a generated opening.")
+@click.option("--opening-plies", type=Plies(), help="Moves of an opening: 4, or 2-4 [default: 2-4; all of a file].")
 @click.option("--time-per-move", type=click.IntRange(1), metavar="SECONDS", help="Tell the engines this time a move.")
 @click.option(
     "--time-settings",
@@ -136,7 +135,7 @@ def command(
     rules: str,
     seed: int,
     opening_files: tuple[str, ...],
-    opening_plies: tuple[int, int],
+    opening_plies: tuple[int, int] | None,
     time_per_move: int | None,
     time_settings: tuple[int, int, int] | None,
     move_timeout: float,
@@ -156,28 +155,29 @@ def command(
     a larger --games it makes the match longer. Void and forfeited games are counted apart.
     """
     try:
+        game_options = GameOptions(size, komi, rules)
+        contestants = {"A": read_contestant(a), "B": read_contestant(b)}
+        settings = GameSettings(
+            size=game_options.size,
+            komi=game_options.komi,
+            rules=game_options.rules,
+            max_moves=max_moves or 3 * size * size,
+            move_timeout=move_timeout,
+            time_per_move=time_per_move,
+            time_settings=TimeSettings(*time_settings) if time_settings else None,
+            seed=seed,
+        )
+        described, openings = _choose_openings(opening_files, opening_plies, games, settings)
         match = Match(
-            contestants={"A": read_contestant(a), "B": read_contestant(b)},
-            schedule=[],
-            settings=GameSettings(
-                size=size,
-                komi=komi,
-                rules=rules,
-                max_moves=max_moves or 3 * size * size,
-                move_timeout=move_timeout,
-                time_per_move=time_per_move,
-                time_settings=TimeSettings(*time_settings) if time_settings else None,
-                seed=seed,
-            ),
-            openings="",
-            parallel=1,
+            contestants=contestants,
+            schedule=build_schedule(games, openings),
+            settings=settings,
+            openings=described,
+            parallel=parallel or _default_parallel(contestants.values()),
             test=SequentialTest(*sprt, alpha=alpha, beta=beta) if sprt else None,
         )
-        match.openings, openings = _choose_openings(opening_files, opening_plies, games, match.settings)
-        match.schedule = build_schedule(games, openings)
-    except (OptionError, OpeningError, ValueError) as error:
+    except ValueError as error:
         raise click.UsageError(str(error)) from None
-    match.parallel = parallel or _default_parallel(match)
     try:
         summary, interrupted = _play(match, output or match.default_folder())
     except (MatchAborted, MatchFolderError) as error:
@@ -189,17 +189,26 @@ def command(
 
 
 def _choose_openings(
-    files: tuple[str, ...], plies: tuple[int, int], games: int, settings: GameSettings
+    files: tuple[str, ...], plies: tuple[int, int] | None, games: int, settings: GameSettings
 ) -> tuple[str, list[tuple[int, ...]]]:
-    if files == ("none",):
+    if "none" in files:
+        if len(files) > 1:
+            raise OpeningError("--openings is either none or SGF files, not both")
         return "no openings", []
+    if files:
+        openings = load_openings(map(Path, files), settings.size, plies[1] if plies else None)
+        if games > 2 * len(openings):
+            raise OpeningError(f"{games} games need {games // 2} openings, and --openings has {len(openings)}")
+        digest = hashlib.sha256(repr(openings).encode()).hexdigest()[:8]
+        return f"{len(openings)} openings of files ({digest})", openings
+    plies = plies or (2, 4)
     openings = generate_openings((games + 1) // 2, settings.size, plies, settings.seed)
     return f"generated openings of {plies[0]}-{plies[1]} plies", openings
 
 
-def _default_parallel(match: Match) -> int:
+def _default_parallel(contestants: Iterable[Contestant]) -> int:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, cores // max(contestant.threads for contestant in match.contestants.values()))
+    return max(1, cores // max(contestant.threads for contestant in contestants))
 
 
 def _play(match: Match, path: Path) -> tuple[Summary, bool]:
@@ -208,11 +217,12 @@ def _play(match: Match, path: Path) -> tuple[Summary, bool]:
     with MatchFolder(path, match.describe()) as folder:
 
         def summarise_now() -> Summary:
-            return summarise(folder.results, len(match.schedule), match.labels, names, match.test)
+            wanted = [result for result in folder.results if result.number <= len(match.schedule)]
+            return summarise(wanted, len(match.schedule), match.labels, names, match.test)
 
         finished = {result.number for result in folder.results}
         remaining = [game for game in match.schedule if game.number not in finished]
-        if not remaining or _is_decided(match, folder):
+        if not remaining or _is_decided(summarise_now()):
             return summarise_now(), False
         click.echo(f"results go to {path}" + (f", which holds {len(finished)} games" if finished else ""), err=True)
         options = GameOptions(match.settings.size, match.settings.komi, match.settings.rules)
@@ -223,11 +233,11 @@ def _play(match: Match, path: Path) -> tuple[Summary, bool]:
         with _terminate_as_interrupt(), tqdm(total=len(match.schedule), initial=len(finished), unit="game") as bar:
 
             def keep_game(played: PlayedGame) -> bool:
-                folder.append(played.result, record_game(played, match.settings, match.labels))
+                folder.append(played.result, record_game(played, match.settings.rules, match.labels))
                 summary = summarise_now()
                 bar.set_postfix_str(render_progress(summary), refresh=False)
                 bar.update()
-                return summary.verdict is None or summary.verdict.accepted is None
+                return not _is_decided(summary)
 
             try:
                 names.update(runner.check_engines())
@@ -237,8 +247,8 @@ def _play(match: Match, path: Path) -> tuple[Summary, bool]:
         return summarise_now(), interrupted
 
 
-def _is_decided(match: Match, folder: MatchFolder) -> bool:
-    return match.test is not None and judge(folder.results, match.test).accepted is not None
+def _is_decided(summary: Summary) -> bool:
+    return summary.verdict is not None and summary.verdict.accepted is not None
 
 
 @contextlib.contextmanager

@@ -8,9 +8,9 @@ from typing import TypeVar
 
 from gtp.client import Client, EngineCrashed, EngineTimeout, GtpError, ProtocolViolation
 
-_SIMULATIONS = re.compile(r"\bsimulations\b\s*[:=]?\s*(\d[\d,']*)", re.IGNORECASE)
-_START_TIMEOUT = 180.0
-"""Seconds for the first command: some engines load a network or compile themselves."""
+_SIMULATIONS = re.compile(r"\b(\d[\d,']*) simulations\b|\bsimulations\b\s*[:=]?\s*(\d[\d,']*)", re.IGNORECASE)
+_START_TIMEOUT = 600.0
+"""Seconds for the first commands: some engines load a network or compile themselves."""
 _COMMAND_TIMEOUT = 60.0
 """Seconds for a command that does not think."""
 
@@ -55,7 +55,7 @@ class Engine:
     def begin(self, size: int, komi: float, time_settings: str | None, seed: int) -> None:
         """Prepare for a new game."""
         self.connect()
-        self._send(f"boardsize {size}")
+        self._send(f"boardsize {size}", _START_TIMEOUT)
         self._send("clear_board")
         self._send(f"komi {komi:g}")
         if time_settings is not None:
@@ -100,13 +100,13 @@ class Engine:
     def explain(self, effort: Effort) -> str:
         """Return the engine's words on its last move; empty if it has none.
 
-        The command is gomill's. Where the words hold `simulations N`, N is added to `effort`.
+        The command is gomill's. Where the words hold `N simulations` or `simulations N`, N is added to `effort`.
         """
         words = self._ask_if_listed("gomill-explain_last_move")
         found = _SIMULATIONS.search(words)
         if found:
             effort.counted_moves += 1
-            effort.simulations += int(re.sub(r"\D", "", found.group(1)))
+            effort.simulations += int(re.sub(r"\D", "", found.group(1) or found.group(2)))
         return words
 
     def final_score(self) -> str | None:

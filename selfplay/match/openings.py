@@ -5,9 +5,11 @@ generated stones stand on the third line or further in, and touch nothing.
 """
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
-from engine.go.points import BLACK, PASS, Location, all_points, location_of, opponent, point_at
+from engine.go.points import BLACK, PASS, WHITE, Location, all_points, location_of, opponent, point_at
+from engine.go.sgf import SgfError, load_game
 
 Opening = tuple[int, ...]
 """Moves in turn, Black first."""
@@ -72,6 +74,36 @@ def generate_openings(count: int, size: int, plies: tuple[int, int], seed: int) 
             continue
         failures = 0
         seen.add(key)
+        openings.append(opening)
+    return openings
+
+
+def load_openings(paths: Iterable[Path], size: int, most_plies: int | None = None) -> list[Opening]:
+    """Read an opening from the main line of each SGF file, up to `most_plies` moves.
+
+    Raises:
+        OpeningError: if a file cannot be read, begins otherwise than on an empty board with Black to play, ends the
+            game, or leads to the same position as another one.
+    """
+    openings = []
+    seen: dict[object, Path] = {}
+    for path in paths:
+        try:
+            game, _ = load_game(path, None if most_plies is None else most_plies + 1)
+        except SgfError as error:
+            raise OpeningError(f"{path}: {error}") from None
+        if game.size != size:
+            raise OpeningError(f"{path} is a game on {game.size}x{game.size}, and the match is on {size}x{size}")
+        colors = [color for color, _ in game.moves]
+        if game.setup_stones or colors != [(BLACK, WHITE)[index % 2] for index in range(len(colors))]:
+            raise OpeningError(f"{path}: an opening begins on an empty board, and Black and White take turns")
+        if game.is_over or not game.moves:
+            raise OpeningError(f"{path}: an opening has at least one move and leaves the game open")
+        opening = tuple(move for _, move in game.moves)
+        key = canonical_position(opening, size)
+        if key in seen:
+            raise OpeningError(f"{path} is the same opening as {seen[key]}")
+        seen[key] = path
         openings.append(opening)
     return openings
 

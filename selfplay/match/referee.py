@@ -46,10 +46,10 @@ class PlayedGame:
     """A finished game and what is worth keeping of it beside the result."""
 
     result: GameResult
-    moves: list[tuple[int, int]] = field(default_factory=list)
-    """(colour, move)"""
+    game: Game
+    """The moves and the last position."""
     comments: dict[int, str] = field(default_factory=dict)
-    """The engines' words on a move, by its index in `moves`."""
+    """The engines' words on the last move, by the number of moves made."""
 
 
 class _GameEnds(Exception):
@@ -68,11 +68,9 @@ class Referee:
         self.engines = engines
         self.settings = settings
         self.game = Game(settings.size, settings.komi, RULES[settings.rules])
-        self.played = PlayedGame(
-            GameResult(
-                scheduled.number, scheduled.black, None, "Void", "void", efforts={side: Effort() for side in SIDES}
-            )
-        )
+        efforts = {side: Effort() for side in SIDES}
+        result = GameResult(scheduled.number, scheduled.black, None, "Void", "void", efforts=efforts)
+        self.played = PlayedGame(result, self.game)
         clock = settings.time_settings
         self.clocks = {side: Clock(clock) for side in SIDES} if clock else {}
 
@@ -96,7 +94,6 @@ class Referee:
             result.reason, result.failed_side, result.failure = str(failure), failure.side, failure.kind
         except _GameEnds as end:
             self._set(end.fields)
-        self.played.moves = list(self.game.moves)
         result.moves = [vertex_of(move, self.settings.size) for _, move in self.game.moves]
         return self.played
 
@@ -143,7 +140,7 @@ class Referee:
             raise EngineFailed(side, "illegal", f"move {len(self.game.moves) + 1}, {text[:20]!r}: {error}") from error
         words = engine.explain(effort)
         if words:
-            self.played.comments[len(self.game.moves) - 1] = words
+            self.played.comments[len(self.game.moves)] = words
         self.engines[other_side(side)].play(color_name(color), vertex_of(move, self.settings.size))
 
     def _score(self) -> None:

@@ -130,7 +130,7 @@ def test_effort_is_what_the_engines_spent() -> None:
     assert 0.04 <= effort.seconds < 1.0
     assert effort.longest >= effort.seconds / 2
     assert played.result.efforts["B"].counted_moves == 0
-    assert played.comments[0] == "simulations 1200, winrate 0.5"
+    assert played.comments[1] == "simulations 1200, winrate 0.5"
 
 
 def test_a_clock_is_told_and_overstepping_it_forfeits() -> None:
