@@ -112,7 +112,7 @@ def boards_from_diagram(text: str, to_play: int = BLACK) -> np.ndarray:
     return boards
 
 
-def draw(board: np.record, marks: dict[int, str] | None = None) -> str:
+def draw(board: np.void, marks: dict[int, str] | None = None) -> str:
     """Return a diagram with column letters and row numbers on both sides; `marks` gives signs for empty points."""
     size = board_size(board)
     signs = marks or {}

@@ -68,7 +68,7 @@ class Game:
         push_key(self._history, self.board["key"])
 
     @property
-    def board(self) -> np.record:
+    def board(self) -> np.void:
         """The current position as a board record, for compiled functions that only read it.
 
         It shows the next position after the next move; `copy` the game to keep one.

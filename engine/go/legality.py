@@ -4,8 +4,10 @@ import numpy as np
 
 from engine.go.board import KEYS, leaves_liberty
 from engine.go.history import contains_key
-from engine.go.points import EMPTY, PASS
+from engine.go.points import BORDER, EMPTY, PASS
 from engine.jit import compiled
+
+_ONE = np.uint64(1)
 
 LEGAL = 0
 OCCUPIED = 1
@@ -23,43 +25,40 @@ def key_after(board, point, color):
     Composed of the keys of the stone and of the blocks that disappear: the opponent's in atari at this point, or,
     where a suicide takes none of these, the own ones.
     """
-    width = board.width_marker.shape[0]
-    colors = board.color
-    other = np.uint8(3 - color)
-    key = board.key ^ KEYS[color, point]
-    blocks_key = np.uint64(0)
-    survives = False
-    seen_1 = np.int64(0)
-    seen_2 = np.int64(0)
-    seen_3 = np.int64(0)
+    point = np.uint64(point)
+    width = np.uint64(board.width_marker.shape[0])
+    other = 3 - color
     taken_key = np.uint64(0)
-    for neighbor in (point - width, point - 1, point + 1, point + width):
-        neighbor_color = colors[neighbor]
+    own_key = np.uint64(0)
+    survives = False
+    seen_1, seen_2, seen_3 = np.uint64(0), np.uint64(0), np.uint64(0)
+    for neighbor in (point - width, point - _ONE, point + _ONE, point + width):
+        neighbor_color = board.color[neighbor]
         if neighbor_color == EMPTY:
             survives = True
-        elif neighbor_color == color or neighbor_color == other:
-            head = np.int64(board.head[neighbor])
+        elif neighbor_color != BORDER:
+            head = np.uint64(board.head[neighbor])
             if head != seen_1 and head != seen_2 and head != seen_3:
-                seen_3 = seen_2
-                seen_2 = seen_1
-                seen_1 = head
-                if board.num_liberties[head] == 1:
-                    if neighbor_color == other:
-                        taken_key ^= board.block_key[head]
-                        survives = True
-                    else:
-                        blocks_key ^= board.block_key[head]
-                elif neighbor_color == color:
+                seen_3, seen_2, seen_1 = seen_2, seen_1, head
+                if board.num_liberties[head] > 1:
+                    survives |= neighbor_color == color
+                elif neighbor_color == other:
                     survives = True
+                    taken_key ^= board.block_key[head]
+                else:
+                    own_key ^= board.block_key[head]
     if survives:
-        return key ^ taken_key
-    return board.key ^ blocks_key
+        return board.key ^ KEYS[color, point] ^ taken_key
+    return board.key ^ own_key
 
 
 @compiled
 def retakes_ko(board, point, color):
     """Tell whether this move retakes the ko just taken: the ko point lies among the opponent's stones."""
-    return point == board.ko_point and board.color[point - 1] != color and board.color[point + 1] != color
+    if point != board.ko_point:
+        return False
+    point = np.uint64(point)
+    return board.color[point - _ONE] != color and board.color[point + _ONE] != color
 
 
 @compiled
@@ -71,7 +70,7 @@ def illegality(board, history, point, color, positional_superko, suicide):
     """
     if point == PASS:
         return LEGAL
-    if board.color[point] != EMPTY:
+    if board.color[np.uint64(point)] != EMPTY:
         return OCCUPIED
     if retakes_ko(board, point, color):
         return KO

@@ -5,6 +5,7 @@ import numpy as np
 from engine.go.points import BLACK, BORDER, EMPTY, WHITE
 from engine.jit import compiled
 
+_ONE = np.uint64(1)
 _OWNERS = np.array([0, 1, -1, 0], dtype=np.int8)
 """Owner of an empty region by the stones it touches, as bits BLACK and WHITE: both or none own nothing."""
 
@@ -16,42 +17,42 @@ def area(board, out):
     1 is Black's, -1 White's, 0 neither's: a player owns the stones of the colour and the empty regions that touch no
     other colour. The score is Black's points minus White's, without komi.
     """
-    width = board.width_marker.shape[0]
-    size = width - 1
+    width = np.uint64(board.width_marker.shape[0])
+    size = width - _ONE
     colors = board.color
     seen = np.zeros(colors.shape[0], dtype=np.uint8)
-    stack = np.empty(size * size, dtype=np.int16)
+    stack = np.empty(size * size, dtype=np.uint16)
     score = 0
     for row in range(size):
         for column in range(size):
-            start = (row + 1) * width + column + 1
+            start = np.uint64(row + 1) * width + np.uint64(column + 1)
             color = colors[start]
             if color == BLACK or color == WHITE:
                 owner = _OWNERS[color]
-                out[row * size + column] = owner
+                out[np.uint64(row) * size + np.uint64(column)] = owner
                 score += owner
             elif seen[start] == 0:
-                num_found = 1
-                num_done = 0
-                touched = 0
-                stack[0] = start
+                num_found = np.uint64(1)
+                num_done = np.uint64(0)
+                touched = np.uint8(0)
+                stack[num_done] = start
                 seen[start] = 1
                 while num_done < num_found:
-                    point = np.int64(stack[num_done])
-                    num_done += 1
-                    for neighbor in (point - width, point - 1, point + 1, point + width):
+                    point = np.uint64(stack[num_done])
+                    num_done += _ONE
+                    for neighbor in (point - width, point - _ONE, point + _ONE, point + width):
                         neighbor_color = colors[neighbor]
                         if neighbor_color == EMPTY:
                             if seen[neighbor] == 0:
                                 seen[neighbor] = 1
                                 stack[num_found] = neighbor
-                                num_found += 1
+                                num_found += _ONE
                         elif neighbor_color != BORDER:
                             touched |= neighbor_color
                 owner = _OWNERS[touched]
-                score += owner * num_found
+                score += np.int64(owner) * np.int64(num_found)
                 for index in range(num_found):
-                    point = np.int64(stack[index])
+                    point = np.uint64(stack[index])
                     out[point - width - point // width] = owner
     return score
 

@@ -126,7 +126,7 @@ def test_ko_retaken_in_a_file_is_illegal() -> None:
 def test_wrong_paths_give_one_clear_error(tmp_path: Path) -> None:
     with pytest.raises(SgfError, match="No such file"):
         load_game(tmp_path / "missing.sgf")
-    with pytest.raises(SgfError, match="not a file|directory"):
+    with pytest.raises(SgfError, match=r"not a file|directory"):
         load_game(tmp_path)
     with pytest.raises(SgfError, match="null"):
         load_game("a\0b")
