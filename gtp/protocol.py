@@ -103,9 +103,10 @@ def clean_reply(text: str) -> str:
 
 
 def format_reply(identity: str, text: str, is_error: bool = False) -> str:
-    """Return a whole reply, with the blank line that ends it."""
+    """Return a whole reply, with the blank line that ends it; a text that begins with a blank is a drawing."""
     text = clean_reply(text)
-    return f"{'?' if is_error else '='}{identity}{' ' if text else ''}{text}\n\n"
+    gap = "\n" if text.startswith(" ") else " " if text else ""
+    return f"{'?' if is_error else '='}{identity}{gap}{text}\n\n"
 
 
 def read_lines(stream: BinaryIO) -> Iterator[RawLine]:

@@ -80,9 +80,10 @@ class Session:
             return self._player
 
     def load(self) -> None:
-        """Make the game and the player now, in whatever thread this is called from."""
-        self.game.legal_points(BLACK)
-        self.player.policy_moves(self.game.copy(), BLACK)
+        """Make the game and the player now, and search once, so that the first move does not wait for any of it."""
+        from gtp.player import Budget
+
+        self.player.choose(self.game.copy(), BLACK, Budget(simulations=1))
 
     def start_game(self, size: int | None = None) -> None:
         """Begin a game on an empty board; komi and time settings stay.
