@@ -130,17 +130,18 @@ class Clock:
     def _main_share(self, main: float, num_empty: int) -> float:
         """Return the part of the main time for one of the moves to come.
 
-        On 9x9 each player plays about four tenths of the empty points; ten moves are kept in hand for a game that
-        goes on when the board is full.
+        On 9x9 each player plays about four tenths of the empty points; twelve moves, and the lag of forty, are kept in
+        hand for a game that goes on when the board is full.
         """
-        num_moves = max(10.0, 0.4 * num_empty)
-        return min(main / num_moves, main - self.lag) - self.lag
+        num_moves = max(12.0, 0.4 * num_empty)
+        kept_back = min(main / 3, 40 * self.lag)
+        return min((main - kept_back) / num_moves, main - self.lag) - self.lag
 
     def _canadian_share(self, account: _Account) -> float:
         """Return the time for a stone of the period.
 
-        Referees differ in whether the stone that ends the main time counts as the period's first. So time saved in a
-        period is only spent once a referee said what is left: else every `count` stones in a row keep within it.
+        We cannot know at which stone the referee's main time ended, so time saved in a period is only spent once the
+        referee said what is left: else any `count` stones in a row keep within a period, wherever it begins.
         """
         per_stone = self.settings.overtime / self.settings.count
         if account.main > 0:
