@@ -119,8 +119,12 @@ def _add_liberty(board, head, point):
 
 
 @compiled
-def _set_liberties(board, point, north_empty, west_empty, east_empty, south_empty):
-    """Write the liberties of a lone stone: its four bits fit in one word that begins at the northern one."""
+def _found_or_append(board, point, head, key, north_empty, west_empty, east_empty, south_empty):
+    """Make a stone part of the block `head`, or a block of its own if `head` is 0; return the block's head.
+
+    Without branches: the processor could not guess which it is. The liberties that the stone brings are four bits
+    that fit in one word beginning at the northern one.
+    """
     width = np.uint64(board.width_marker.shape[0])
     window = (
         np.uint64(north_empty)
@@ -132,14 +136,24 @@ def _set_liberties(board, point, north_empty, west_empty, east_empty, south_empt
     shift = (point - width) & _WORD_MASK
     low = window << shift
     high = (window >> _ONE) >> (_WORD_MASK - shift)
+    is_joined = np.uint64(head != 0)
+    joined = np.uint64(0) - is_joined
+    head = head if head != 0 else point
+    count = np.int64(0)
     for index in range(board.liberties.shape[1]):
         word = np.uint64(index)
-        board.liberties[point, word] = (
-            low if word == first_word else high if word == first_word + _ONE else np.uint64(0)
-        )
-    board.num_liberties[point] = (
-        np.uint8(north_empty) + np.uint8(west_empty) + np.uint8(east_empty) + np.uint8(south_empty)
-    )
+        brought = low if word == first_word else high if word == first_word + _ONE else np.uint64(0)
+        bits = (board.liberties[head, word] & joined) | brought
+        board.liberties[head, word] = bits
+        count += popcount(bits)
+    board.num_liberties[head] = count
+    board.block_key[head] = (board.block_key[head] & joined) ^ key
+    board.block_size[head] = (board.block_size[head] & np.uint16(joined)) + np.uint16(1)
+    board.head[point] = head
+    following = np.uint64(board.next_stone[head])
+    board.next_stone[point] = following if is_joined else point
+    board.next_stone[head] = point
+    return head
 
 
 @compiled
@@ -148,19 +162,6 @@ def _count_liberties(board, head):
     for word in range(board.liberties.shape[1]):
         count += popcount(board.liberties[head, word])
     board.num_liberties[head] = count
-
-
-@compiled
-def _append(board, head, point):
-    """Add a lone stone to a block; the count of liberties is left to the caller."""
-    board.head[point] = head
-    board.next_stone[point] = board.next_stone[head]
-    board.next_stone[head] = point
-    for word in range(board.liberties.shape[1]):
-        board.liberties[head, word] |= board.liberties[point, word]
-    board.num_liberties[point] = 0
-    board.block_size[head] += np.uint16(1)
-    board.block_key[head] ^= board.block_key[point]
 
 
 @compiled
@@ -265,11 +266,7 @@ def place_stone(board, point, color):
 
     key = KEYS[color, point]
     board.key ^= key
-    board.block_key[point] = key
     colors[point] = color
-    board.head[point] = point
-    board.next_stone[point] = point
-    board.block_size[point] = 1
 
     north, west, east, south = point - width, point - _ONE, point + _ONE, point + width
     at_north, at_west, at_east, at_south = colors[north], colors[west], colors[east], colors[south]
@@ -279,46 +276,43 @@ def place_stone(board, point, color):
     _remove_liberty(board, head_west, point)
     _remove_liberty(board, head_east, point)
     _remove_liberty(board, head_south, point)
-    _set_liberties(board, point, at_north == EMPTY, at_west == EMPTY, at_east == EMPTY, at_south == EMPTY)
-
-    board.ko_point = PASS
     captures = (
         ((at_north == other) & (board.num_liberties[head_north] == 0))
         | ((at_west == other) & (board.num_liberties[head_west] == 0))
         | ((at_east == other) & (board.num_liberties[head_east] == 0))
         | ((at_south == other) & (board.num_liberties[head_south] == 0))
     )
+
+    friend_north = head_north if at_north == color else np.uint64(0)
+    friend_west = head_west if at_west == color else np.uint64(0)
+    friend_east = head_east if at_east == color else np.uint64(0)
+    friend_south = head_south if at_south == color else np.uint64(0)
+    friend = friend_north if friend_north != 0 else friend_west
+    friend = friend if friend != 0 else friend_east
+    friend = friend if friend != 0 else friend_south
+    head = _found_or_append(
+        board, point, friend, key, at_north == EMPTY, at_west == EMPTY, at_east == EMPTY, at_south == EMPTY
+    )
+
+    board.ko_point = PASS
     if captures:
         at_first = np.uint64(board.num_empty)
-        surrounded = (at_north != EMPTY) & (at_west != EMPTY) & (at_east != EMPTY) & (at_south != EMPTY)
-        has_friend = (at_north == color) | (at_west == color) | (at_east == color) | (at_south == color)
         num_taken = _capture_if_breathless(board, north, color)
         num_taken += _capture_if_breathless(board, west, color)
         num_taken += _capture_if_breathless(board, east, color)
         num_taken += _capture_if_breathless(board, south, color)
-        if (num_taken == 1) & surrounded & (not has_friend):
+        if num_taken == 1 and board.block_size[head] == 1 and board.num_liberties[head] == 1:
             board.ko_point = board.empty_points[at_first]
 
-    head_north = head_north if at_north == color else np.uint64(0)
-    head_west = head_west if at_west == color else np.uint64(0)
-    head_east = head_east if at_east == color else np.uint64(0)
-    head_south = head_south if at_south == color else np.uint64(0)
-    head = head_north if head_north != 0 else head_west
-    head = head if head != 0 else head_east
-    head = head if head != 0 else head_south
-    if head == 0:
-        head = point
-    else:
-        _append(board, head, point)
-        connects = (
-            ((head_west != 0) & (head_west != head))
-            | ((head_east != 0) & (head_east != head))
-            | ((head_south != 0) & (head_south != head))
-        )
-        if connects:
-            head = _unite_with(board, head, west, color)
-            head = _unite_with(board, head, east, color)
-            head = _unite_with(board, head, south, color)
+    connects = (
+        (np.int64(friend_west != 0) & np.int64(friend_west != head))
+        + (np.int64(friend_east != 0) & np.int64(friend_east != head))
+        + (np.int64(friend_south != 0) & np.int64(friend_south != head))
+    )
+    if connects > 0:
+        head = _unite_with(board, head, west, color)
+        head = _unite_with(board, head, east, color)
+        head = _unite_with(board, head, south, color)
         _count_liberties(board, head)
     if board.num_liberties[head] == 0:
         _capture(board, head, other)
@@ -370,11 +364,11 @@ def has_empty_neighbor(board, point):
     width = np.uint64(board.width_marker.shape[0])
     colors = board.color
     return (
-        (colors[point - width] == EMPTY)
-        | (colors[point - _ONE] == EMPTY)
-        | (colors[point + _ONE] == EMPTY)
-        | (colors[point + width] == EMPTY)
-    )
+        (np.int64(colors[point - width]) - 1)
+        | (np.int64(colors[point - _ONE]) - 1)
+        | (np.int64(colors[point + _ONE]) - 1)
+        | (np.int64(colors[point + width]) - 1)
+    ) < 0
 
 
 @compiled
