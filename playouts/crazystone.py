@@ -197,7 +197,7 @@ def _capture_beside(board, head):
 
 @compiled
 def _atari_instead(board, move, color):
-    """Return the move to make instead of one that puts an own block in atari: a capture, or the other liberty; else 0."""
+    """Return what to play instead of putting an own block in atari: a capture, or its other liberty; else 0."""
     width = board.width_marker.shape[0]
     for neighbor in (move - width, move - 1, move + 1, move + width):
         if board.color[neighbor] == color:

@@ -1,7 +1,8 @@
 """The exact distribution of a policy over the moves of a position."""
 
 import functools
-from typing import Callable, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -92,11 +93,11 @@ def _after_repeats(urgencies: np.ndarray, lowered: list[int]) -> np.ndarray:
         current = urgencies.copy()
         current[list(state)] = 1.0
         probabilities = current / current.sum()
+        again = [index for index in lowered if index not in state]
         result = probabilities.copy()
-        for index in lowered:
-            if index not in state:
-                result[index] = 0.0
-                result += probabilities[index] * np.array(from_state(state | {index}))
+        result[again] = 0.0
+        for index in again:
+            result += probabilities[index] * np.array(from_state(state | {index}))
         return tuple(result)
 
     start: Callable[[frozenset[int]], tuple[float, ...]] = from_state

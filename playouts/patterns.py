@@ -216,6 +216,9 @@ def _load_word(typing_context: Any, array: Any, index: Any) -> Any:
     return types.uint64(array, types.int64), generate
 
 
+_load_word._set_uuid("playouts.patterns._load_word 1")  # numba's own identity changes with every process
+
+
 @compiled
 def pattern_columns(board, point):
     """Return the columns of the eight neighbourhoods' points from `point` to the right, a byte each.
@@ -236,7 +239,10 @@ def pattern_columns(board, point):
 @compiled
 def code_of_columns(columns):
     """Return the code made of the three lowest columns."""
-    return (columns & np.uint64(0x3F)) | ((columns >> _TWO) & np.uint64(0xFC0)) | ((columns >> _FOUR) & np.uint64(0x3F000))
+    code = columns & np.uint64(0x3F)
+    code |= (columns >> _TWO) & np.uint64(0xFC0)
+    code |= (columns >> _FOUR) & np.uint64(0x3F000)
+    return code
 
 
 @compiled

@@ -73,9 +73,9 @@ def add_ownership(board, ownership):
 
 
 @functools.cache
-def _compose_many(play_out: Compiled) -> Compiled:
+def _compose_batch(play_out: Compiled) -> Compiled:
     @compiled
-    def play_many(source, work, scratch, scores, ownership):
+    def play_batch(source, work, scratch, scores, ownership):
         num_moves = np.int64(0)
         for index in range(scores.shape[0]):
             work[0] = source
@@ -85,7 +85,19 @@ def _compose_many(play_out: Compiled) -> Compiled:
                 add_ownership(work[0], ownership)
         return num_moves
 
-    return play_many
+    return play_batch
+
+
+def make_batch(policy_name: str) -> Compiled:
+    """Return compiled `play_batch(source, work, scratch, scores, ownership) -> number of moves in all`.
+
+    Plays `len(scores)` playouts from the board `source`, which stays as it is, on `work`, an array of one board.
+    Fills `scores`, int16, with Black's points minus White's, and adds up `ownership`, int32 [indices] or empty.
+
+    Raises:
+        ValueError: if there is no such policy.
+    """
+    return _compose_batch(make_playout(policy_name))
 
 
 @dataclass(frozen=True)
@@ -119,8 +131,7 @@ def run_playouts(
     source = np.array([board], dtype=board.dtype)
     ownership = np.zeros(len(board["color"]), dtype=np.int32)
     scores = np.zeros(number, dtype=np.int16)
-    play_many = _compose_many(make_playout(policy_name))
-    num_moves = play_many(source[0], source.copy(), new_scratch(size, seed)[0], scores, ownership)
+    num_moves = make_batch(policy_name)(source[0], source.copy(), new_scratch(size, seed)[0], scores, ownership)
     return PlayoutSummary(
         black_wins=float(np.mean(scores > komi)),
         draws=float(np.mean(scores == komi)),

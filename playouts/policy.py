@@ -16,8 +16,9 @@ To add a subpolicy: write `propose(board, scratch) -> count` (see `playouts/capt
 """
 
 import functools
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Callable, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 

@@ -257,5 +257,3 @@ def test_ladder(situation: str, diagram: str, to_play: int, expected: bool) -> N
 def test_a_ladder_deeper_than_the_levels_counts_as_escaped() -> None:
     boards, point = _position(_LADDER, BLACK)
     assert not is_captured_in_ladder(boards[0], point - 1, new_ladder_levels(9, depth=5))
-
-

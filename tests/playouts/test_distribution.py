@@ -63,4 +63,3 @@ def test_moves_are_drawn_with_the_probabilities_of_the_distribution(name: str) -
     # chi-square with many degrees of freedom is nearly normal: mean `freedom`, variance twice that
     assert abs(total - freedom) < 4.5 * np.sqrt(2 * max(freedom, 1)), (total, freedom)
     assert num_layers >= set(policy.layers[-1:])
-

@@ -15,7 +15,10 @@ _PROPOSE = {layer.name: layer.propose for layer in LAYER_ORDER}
 NAKADE = [
     ("three in a row, its end touched by the last move", ". . . . X / X X X X X / O O l O X / . a . O X / O O O O X"),
     ("three around a corner", ". . . . . / X X X X . / O O O X . / . l O X . / a . O X ."),
-    ("three around a corner, the last move beside the middle", "O O X . . / . l X . . / a O X . . / . O X . . / O O X . ."),
+    (
+        "three around a corner, the last move beside the middle",
+        "O O X . . / . l X . . / a O X . . / . O X . . / O O X . .",
+    ),
     ("two points are no nakade", "O O X . . / . l X . . / . O X . . / O O X . . / X X X . ."),
     ("four points in a row are none", "l O X . . / . O X . . / . O X . . / . O X . . / . O X . ."),
     ("a space that an own stone touches is none", "O O X . . / . l X . . / . O X . . / . X X . . / O O X . ."),
@@ -67,7 +70,10 @@ PATTERN = [
 ]
 
 CAPTURE = [
-    ("one block in atari far from the last move", "O a . . . . / X . . . . . / . . . . . . / . . . . . . / . . . . l . / . . . . . ."),
+    (
+        "one block in atari far from the last move",
+        "O a . . . . / X . . . . . / . . . . . . / . . . . . . / . . . . l . / . . . . . .",
+    ),
     ("two blocks", "O a . . a O / X . . . . X / . . . . . . / . . . . . . / X . . . . . / O a . . . l"),
     ("one point that takes two blocks", "O a O X . / X . X . . / . . . . . / . . . . . / . . . . l"),
     ("own blocks in atari do not matter", "X . . . . / O . . . . / . . . . . / . . . . . / . . . . l"),
@@ -159,4 +165,3 @@ def test_proposals_are_distinct_legal_and_fill_no_eye(size: int) -> None:
                 break
     if size >= 5:
         assert all(number > 0 for number in num_proposals.values()), num_proposals
-

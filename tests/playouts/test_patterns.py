@@ -84,7 +84,9 @@ def test_matches_do_not_depend_on_how_a_shape_lies() -> None:
 
 def _code(form: str) -> int:
     cells = form.replace("*", ".")
-    return sum(".XO#".index(cells[3 * row + column]) << 2 * (3 * column + row) for row in range(3) for column in range(3))
+    return sum(
+        ".XO#".index(cells[3 * row + column]) << 2 * (3 * column + row) for row in range(3) for column in range(3)
+    )
 
 
 def test_exchanging_colours_twice_changes_nothing() -> None:

@@ -1,0 +1,87 @@
+"""Whole playouts: they end, their score is the area score, and a seed fixes them."""
+
+import numpy as np
+import pytest
+
+from engine.go.board import new_board, play
+from engine.go.diagram import boards_from_diagram
+from engine.go.points import BLACK, PASS
+from engine.go.scoring import area_score
+from playouts.playout import make_playout, playout_score, run_playouts
+from playouts.scratch import layer_statistics, new_scratch
+
+
+@pytest.mark.parametrize("policy", ["random", "fuego", "crazystone"])
+@pytest.mark.parametrize("size", [2, 9])
+def test_playouts_end_with_two_passes_and_their_moves_lead_to_the_final_board(policy: str, size: int) -> None:
+    play_out = make_playout(policy)
+    scratch = new_scratch(size, 4)
+    for _ in range(20):
+        board = new_board(size)
+        count = play_out(board[0], scratch[0])
+        assert count == scratch[0]["num_playout_moves"] <= 3 * size * size
+        moves = scratch[0]["playout_moves"][:count].tolist()
+        again = new_board(size)
+        for move in moves:
+            play(again[0], move)
+        assert (again[0]["color"] == board[0]["color"]).all()
+        if count < 3 * size * size:
+            assert moves[-2:] == [PASS, PASS]
+    assert sum(layer_statistics(scratch).values()) > 0
+
+
+def test_the_score_is_the_area_score_where_only_eyes_are_left() -> None:
+    play_out = make_playout("random")
+    scratch = new_scratch(9, 6)
+    num_equal = 0
+    for _ in range(200):
+        board = new_board(9)
+        play_out(board[0], scratch[0])
+        num_equal += int(playout_score(board[0]) == area_score(board[0]))
+    assert num_equal >= 198  # the others: a point that is suicide for both, or a playout cut short
+
+
+def test_playouts_know_who_owns_a_settled_board() -> None:
+    boards = boards_from_diagram(
+        """
+        . X . X O . . O .
+        X X X X O O O O O
+        . . . X O . . . .
+        X X X X O O O O O
+        X X X X O O O O O
+        X X X X O O O O O
+        X X X X O O O O O
+        . X . X O O O O O
+        X X X X O . O . O
+        """,
+        BLACK,
+    )
+    summary = run_playouts(boards[0], "fuego", number=300, komi=0.5, seed=2)
+    ownership = summary.ownership.reshape(9, 9)
+    assert (ownership[:, :4] > 0.9).all()
+    assert (ownership[:, 4:] < -0.9).all()
+    assert summary.black_wins < 0.1
+    assert summary.score == pytest.approx(-9.5, abs=2)
+
+
+def test_a_seed_fixes_the_playouts_and_another_changes_them() -> None:
+    board = new_board(9)
+    first = run_playouts(board[0], "fuego", number=50, seed=3)
+    second = run_playouts(board[0], "fuego", number=50, seed=3)
+    other = run_playouts(board[0], "fuego", number=50, seed=4)
+    assert (first.scores == second.scores).all()
+    assert not (first.scores == other.scores).all()
+    assert board.tobytes() == new_board(9).tobytes()
+
+
+def test_the_shares_of_a_summary_fit_its_scores() -> None:
+    summary = run_playouts(new_board(5)[0], "random", number=400, komi=1.0, seed=5)
+    assert summary.black_wins == np.mean(summary.scores > 1)
+    assert summary.draws == np.mean(summary.scores == 1)
+    assert summary.score == pytest.approx(summary.scores.mean() - 1.0)
+    assert summary.ownership.sum() == pytest.approx(summary.scores.mean(), abs=1e-3)
+
+
+def test_no_playouts_are_refused() -> None:
+    with pytest.raises(ValueError, match="positive"):
+        run_playouts(new_board(5)[0], "random", number=0)

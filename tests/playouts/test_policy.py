@@ -1,0 +1,100 @@
+"""The named variants: what they are made of, and the statistics of what decided."""
+
+import subprocess
+import sys
+
+import pytest
+
+from engine.go.board import new_board
+from engine.go.points import PASS
+from playouts.policy import CORRECTOR_ORDER, LAYER_ORDER, POLICIES, make_policy
+from playouts.scratch import LAYERS, layer_statistics, new_scratch
+
+_FUEGO = ("nakade", "atari_capture", "atari_defense", "low_lib", "biased_pattern", "capture", "random")
+
+
+def test_fuego_asks_its_layers_in_the_order_of_the_paper() -> None:
+    policy = make_policy("fuego")
+    assert policy.layers == _FUEGO
+    assert policy.correctors == ("false_eye_to_capture", "self_atari_correction", "clump_correction")
+
+
+@pytest.mark.parametrize(
+    ("name", "missing"),
+    [("no_ac", "atari_capture"), ("no_ad", "atari_defense"), ("no_ll", "low_lib"), ("no_cap", "capture")],
+)
+def test_a_subtractive_variant_lacks_one_layer(name: str, missing: str) -> None:
+    assert make_policy(name).layers == tuple(layer for layer in _FUEGO if layer != missing)
+    assert make_policy(name).correctors == make_policy("fuego").correctors
+
+
+def test_no_bp_falls_back_to_the_unweighted_pattern_and_no_patt_has_neither() -> None:
+    assert make_policy("no_bp").layers == tuple("pattern" if name == "biased_pattern" else name for name in _FUEGO)
+    assert make_policy("no_patt").layers == tuple(name for name in _FUEGO if name != "biased_pattern")
+
+
+def test_no_fe_lacks_a_corrector_only() -> None:
+    assert make_policy("no_fe").layers == _FUEGO
+    assert make_policy("no_fe").correctors == ("self_atari_correction", "clump_correction")
+
+
+@pytest.mark.parametrize(
+    ("name", "layer"),
+    [
+        ("only_ac", "atari_capture"),
+        ("only_ad", "atari_defense"),
+        ("only_bp", "biased_pattern"),
+        ("only_patt", "pattern"),
+        ("only_ll", "low_lib"),
+        ("only_cap", "capture"),
+    ],
+)
+def test_an_additive_variant_is_random_plus_one_layer(name: str, layer: str) -> None:
+    assert make_policy(name).layers == (layer, "random")
+    assert make_policy(name).correctors == ()
+
+
+def test_an_unknown_policy_is_refused_with_the_names_there_are() -> None:
+    with pytest.raises(ValueError, match="'fuegoo'") as refused:
+        make_policy("fuegoo")
+    assert all(name in str(refused.value) for name in POLICIES)
+
+
+def test_every_layer_has_a_place_in_the_statistics() -> None:
+    assert [name for name in LAYERS if name not in ("pass", "crazystone")] == [layer.name for layer in LAYER_ORDER]
+    assert len(POLICIES) == len(set(POLICIES)) == 16
+    assert len(CORRECTOR_ORDER) == 3
+
+
+def test_statistics_count_what_decided() -> None:
+    board = new_board(9)
+    scratch = new_scratch(9, 1)
+    for _ in range(7):
+        make_policy("fuego").choose(board[0], scratch[0])
+    assert layer_statistics(scratch) == {"random": 7}
+
+
+@pytest.mark.parametrize("name", ["fuego", "random", "crazystone"])
+def test_without_a_move_the_policy_passes(name: str) -> None:
+    board = new_board(2)
+    board[0]["num_empty"] = 0
+    scratch = new_scratch(2)
+    assert make_policy(name).choose(board[0], scratch[0]) == PASS
+    assert layer_statistics(scratch) == {"pass": 1}
+
+
+def test_policies_compiled_in_one_process_are_found_in_the_next(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    code = (
+        "from engine.go.board import new_board; from playouts.policy import make_policy;"
+        "from playouts.scratch import new_scratch;"
+        "choose = make_policy('only_cap').choose; choose(new_board(5)[0], new_scratch(5)[0]);"
+        "print(sum(choose.stats.cache_misses.values()))"
+    )
+    import os
+
+    environment = {**os.environ, "MIAI_CACHE_DIR": str(tmp_path)}
+    outputs = [
+        subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True).stdout
+        for _ in range(2)
+    ]
+    assert [output.strip() for output in outputs] == ["1", "0"]
