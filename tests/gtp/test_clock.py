@@ -71,12 +71,12 @@ def play_game(clock, referee, num_empty, lag, num_moves, is_told=False, share=la
 
 
 @given(main=st.floats(0, 3600), num_empty=empties, lag=lags, is_told=st.booleans())
-def test_absolute_time_is_never_overstepped_in_a_game_half_as_long_again_as_the_board(main, num_empty, lag, is_told):
+def test_absolute_time_is_never_overstepped_in_a_game_of_more_moves_than_points(main, num_empty, lag, is_told):
     main = max(main, 60.0, 1.0 * num_empty)
     settings = TimeSettings("absolute", main)
     clock = Clock(LAG)
     clock.set(settings)
-    play_game(clock, Referee(settings), num_empty, lag, 3 * num_empty // 4, is_told)
+    play_game(clock, Referee(settings), num_empty, lag, 3 * num_empty // 5, is_told)
 
 
 @given(main=st.floats(60, 3600))

@@ -1,0 +1,127 @@
+"""Throw random and malformed lines at the engine: one reply to each command, no crash, no harm done by errors."""
+
+import random
+import re
+
+import pytest
+
+from engine.go.points import PASS, RESIGN
+from gtp.commands import command_names
+from gtp.serve import engine_loop
+from gtp.session import Session
+from tests.gtp.conversation import Conversation
+from tests.gtp.fake_player import FakePlayer
+
+SENTINEL = "987654321"
+
+WORDS = (
+    *("b", "w", "B", "White", "black", "green", "pass", "PASS", "resign", "E5", "e5", "A1", "a1", "C3", "B2", "J9", "I5"),
+    *("T19", "Z99", "A0", "A10", "0", "1", "2", "3", "4", "5", "9", "-1", "7.5", "1e3", "nan", "inf", "99999999999999"),
+    *("none", "absolute", "byoyomi", "canadian", "alive", "dead", "seki", "interval", "ownership", "true", "minmoves"),
+    *("maxmoves", "rootInfo", "avoid", "live_gfx", "visits", "x", "rave.equivalence", "good.sgf", "bad.sgf", "huge.sgf"),
+    *("missing.sgf", ".", "", "ü", "\u2028", "\x85", "''", '"', "%s", "{}", "#", "name", "=", "?"),
+)
+SIZES = ("3", "9", "3 extra", "1", "20", "-3", "3.0", "x", "")
+
+
+class RandomPlayer(FakePlayer):
+    """Sometimes passes or resigns."""
+
+    def __init__(self, source: random.Random) -> None:
+        super().__init__()
+        self.source = source
+
+    def choose(self, *arguments, **named):
+        if self.source.random() < 0.3:
+            self.decisions = [self.source.choice((PASS, RESIGN))]
+        return super().choose(*arguments, **named)
+
+
+def random_line(source: random.Random) -> bytes:
+    kind = source.random()
+    if kind < 0.08:
+        length = source.choice((1, 3, 10, 50, 300))
+        line = bytes(source.choice((source.randrange(256), source.randrange(32, 127))) for _ in range(length))
+    elif kind < 0.1:
+        line = source.choice((b"", b" ", b"\t\r", b"12", b"# x", b"# interrupt", b" 5 #", b"\x00", b"#"))
+    else:
+        name = source.choice([*command_names(), "play", "play", "play", "genmove", "undo", "nonsense", "Name"])
+        if name == "boardsize":
+            arguments = [source.choice(SIZES)]
+        elif name == "play" and source.random() < 0.8:
+            arguments = [source.choice("bwBW"), source.choice("ABCDEFGHJ") + source.choice("123456789")]
+        else:
+            arguments = [source.choice(WORDS) for _ in range(source.choice((0, 1, 1, 2, 2, 3, 4, 7)))]
+        blank = source.choice((" ", " ", " ", "  ", "\t"))
+        line = blank.join([name, *arguments]).encode()
+        if source.random() < 0.3:
+            line = str(source.randrange(10**9)).encode() + source.choice((b" ", b"", b"\t")) + line
+        if source.random() < 0.1:
+            place = source.randrange(len(line) + 1)
+            line = line[:place] + bytes([source.randrange(256)]) + line[place:]
+        if source.random() < 0.05:
+            line += source.choice((b"\r", b" # comment", b"\x00", b"   "))
+    line = line.replace(b"\n", b"")
+    cleaned = bytes(byte for byte in line if byte >= 32 and byte != 127)
+    if b"quit" in cleaned or SENTINEL.encode() in cleaned or (b"printsgf" in cleaned and b"/" in cleaned):
+        return b"name"
+    return line
+
+
+def deserves_reply(line: bytes) -> bool:
+    """Tell by other means than the engine's whether a line is a command."""
+    text = bytes(32 if byte == 9 else byte for byte in line if byte == 9 or (byte >= 32 and byte != 127))
+    return re.fullmatch(rb" *[0-9]* *(#.*)?", text, re.DOTALL) is None
+
+
+def snapshot(session: Session):
+    game, clock = session.game, session.clock
+    return (
+        (game.size, game.komi, game.to_play, game.handicap, game.stones(), list(game.moves), dict(game.setup_stones)),
+        bytes(game.board.tobytes()),
+        (clock.settings, repr(clock._accounts)),
+        (session.live_graphics, dict(session.player.values)),
+    )
+
+
+def throw_lines(num_lines: int, seed: int, folder) -> int:
+    (folder / "good.sgf").write_bytes(b"(;GM[1]SZ[9]KM[5.5];B[ee];W[cc])")
+    (folder / "bad.sgf").write_bytes(b"(;GM[1]SZ[9];B[ee];W[ee])")
+    (folder / "huge.sgf").write_bytes(b"(;GM[1]SZ[9]C[" + b"x" * 5_000_000 + b"])")
+    source = random.Random(seed)
+    session = Session(make_player=lambda options: RandomPlayer(source))
+    num_errors = 0
+    with Conversation(engine_loop(session)) as conversation:
+        conversation.ask("clear_board")
+        before = snapshot(session)
+        for number in range(num_lines):
+            line = random_line(source)
+            conversation.send(line + b"\n" + f"{SENTINEL} protocol_version\n".encode())
+            replies = []
+            while not (reply := conversation.read_reply()).startswith(f"={SENTINEL} "):
+                replies.append(reply)
+            told = f"line {number} of seed {seed}: {line!r} got {replies!r}"
+            assert len(replies) == deserves_reply(line), told
+            assert all(re.match(r"[=?][0-9]*[ \n]", reply) for reply in replies), told
+            assert not any("internal error" in reply for reply in replies), told
+            assert not any("\n" in reply[:-2] and "\n " in reply and reply[0] == "?" for reply in replies), told
+            after = snapshot(session)
+            if not replies or replies[0].startswith("?"):
+                num_errors += bool(replies)
+                assert after == before, told
+            before = after
+        assert conversation.finish() == ""
+    return num_errors
+
+
+def test_random_lines_get_one_reply_each_and_errors_change_nothing(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    num_errors = throw_lines(2_000, 1, tmp_path)
+    assert 400 < num_errors < 1_800, "the lines are too good or too bad to show anything"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(2, 12))
+def test_a_hundred_thousand_random_lines(tmp_path, monkeypatch, seed):
+    monkeypatch.chdir(tmp_path)
+    throw_lines(10_000, seed, tmp_path)
