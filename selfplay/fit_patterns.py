@@ -11,8 +11,8 @@ Elo ratings of move patterns in the game of Go", section 2.2):
     γ_i ← W_i / Σ_j (n_ij / E_j)
 
 W_i the wins of shape i, n_ij how often it takes part in competition j, E_j the sum of strengths there. As there,
-each shape has a prior: virtual wins and as many losses against a strength of 1. Turned and mirrored forms of a shape are
-one shape.
+each shape has a prior: virtual wins and as many losses against a strength of 1. Turned and mirrored forms of a
+shape are one shape.
 """
 
 from dataclasses import dataclass
