@@ -230,7 +230,7 @@ def _play(match: Match, path: Path) -> tuple[Summary, bool]:
         starters = {side: functools.partial(start_engine, words) for side, words in commands.items()}
         runner = MatchRunner(starters, match.settings, min(match.parallel, len(remaining)))
         interrupted = False
-        with _terminate_as_interrupt(), tqdm(total=len(match.schedule), initial=len(finished), unit="game") as bar:
+        with _interrupt_safely(runner), tqdm(total=len(match.schedule), initial=len(finished), unit="game") as bar:
 
             def keep_game(played: PlayedGame) -> bool:
                 folder.append(played.result, record_game(played, match.settings.rules, match.labels))
@@ -252,14 +252,17 @@ def _is_decided(summary: Summary) -> bool:
 
 
 @contextlib.contextmanager
-def _terminate_as_interrupt() -> Iterator[None]:
-    """Let SIGTERM end the match as Ctrl-C does."""
+def _interrupt_safely(runner: MatchRunner) -> Iterator[None]:
+    """Let Ctrl-C and SIGTERM end the match between two results, never while one is being written."""
 
     def interrupt(*_: object) -> None:
-        raise KeyboardInterrupt
+        if not runner.is_playing:
+            raise KeyboardInterrupt
+        runner.interrupt()
 
-    before = signal.signal(signal.SIGTERM, interrupt)
+    before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,7 +1,7 @@
 """Openings: short, distinct sequences of moves from which both sides play once with each colour.
 
 An opening need not be fair, since both sides get both of its colours, but one that decides the game tells nothing. So
-generated stones stand on the third line or further in, and touch nothing.
+generated stones stand on the third line or further in (the second below 8x8), and touch nothing.
 """
 
 import random
@@ -55,7 +55,7 @@ def generate_openings(count: int, size: int, plies: tuple[int, int], seed: int) 
         OpeningError: if there are not as many.
     """
     stream = random.Random(f"miai match openings {size} {plies[0]} {plies[1]} {seed}")
-    edge = 2 if size >= 7 else 1 if size >= 5 else 0
+    edge = 2 if size >= 8 else 1 if size >= 5 else 0
     inner = range(edge, size - edge)
     sensible = [point for point in all_points(size) if all(line in inner for line in location_of(point, size))]
     seen: set[tuple[tuple[int, int], ...]] = set()

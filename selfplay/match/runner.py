@@ -24,7 +24,9 @@ class MatchRunner:
         self.settings = settings
         self._tables = [{side: Engine(side, starters[side]) for side in SIDES} for _ in range(parallel)]
         self._stop = threading.Event()
-        self._finished: queue.Queue[PlayedGame | BaseException] = queue.Queue()
+        self._finished: queue.SimpleQueue[PlayedGame | BaseException] = queue.SimpleQueue()
+        self.is_playing = False
+        """Whether `play` is under way, so that `interrupt` takes effect."""
         self._failures = dict.fromkeys(SIDES, 0)
 
     def check_engines(self) -> dict[str, str]:
@@ -41,6 +43,9 @@ class MatchRunner:
             except EngineFailed as failure:
                 self.close()
                 raise MatchAborted(f"engine {side} cannot play: {failure}") from failure
+            except BaseException:
+                self.close()
+                raise
         return names
 
     def play(self, games: Iterable[ScheduledGame], on_game: Callable[[PlayedGame], bool]) -> None:
@@ -62,6 +67,7 @@ class MatchRunner:
             for engines in self._tables
         ]
         try:
+            self.is_playing = True
             for worker in workers:
                 worker.start()
             for _ in range(num_games):
@@ -72,10 +78,15 @@ class MatchRunner:
                     break
                 self._watch_failures(played)
         finally:
+            self.is_playing = False
             self._stop.set()
             if any(worker.is_alive() for worker in workers):
                 self._interrupt(workers)
             self.close()
+
+    def interrupt(self) -> None:
+        """Let `play` raise KeyboardInterrupt once it has kept what it is keeping. Safe in a signal handler."""
+        self._finished.put(KeyboardInterrupt())
 
     def close(self) -> None:
         """End all engines."""

@@ -4,7 +4,6 @@ from collections import Counter
 
 import pytest
 
-from engine.go.game import Game
 from engine.go.points import all_points, location_of, move_at, point_at
 from selfplay.match.openings import OpeningError, canonical_position, generate_openings
 from selfplay.match.schedule import build_schedule, other_side
@@ -53,11 +52,8 @@ def test_every_game_and_side_has_a_seed_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("size", [5, 7, 9, 13, 19])
-def test_generated_openings_are_legal_and_never_touch(size: int) -> None:
+def test_generated_stones_never_touch_each_other_or_the_edge(size: int) -> None:
     for opening in generate_openings(8, size, (2, 3), seed=4):
-        game = Game(size)
-        for move in opening:
-            game.play(game.to_play, move)
         locations = [location_of(move, size) for move in opening]
         for index, (row, column) in enumerate(locations):
             assert 0 < row < size - 1
