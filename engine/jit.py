@@ -5,18 +5,20 @@
 * The cache folder is keyed by a hash of every source file that may be compiled and by the flags that
   change the generated code. numba itself notices an edited function, but neither an edited callee in
   another file nor `NUMBA_BOUNDSCHECK`.
-* Each dispatcher gets an identity made of its module, name, source and the identities of what it closes
-  over. numba's own is random, so a function that closes over (or is passed) another compiled function
-  would miss the cache in every process. `Dispatcher._set_uuid` is private to numba: the pinned range in
-  pyproject.toml and `tests/test_jit.py` guard it.
+* Each dispatcher gets an identity made of its module, name, source, source file and the identities of what it
+  closes over or calls. numba's own is random, so a function that closes over (or is passed) another compiled function
+  would miss the cache in every process. `Dispatcher._set_uuid` and `_cache._index_key` are private to numba: the
+  pinned range in pyproject.toml and `tests/test_jit.py` guard them.
 """
 
+import functools
 import hashlib
 import inspect
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Callable, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import platformdirs
 
@@ -68,11 +70,30 @@ def identity_of(part: Any) -> str:
     raise TypeError(f"a compiled function closes over {part!r}, which has no stable identity")
 
 
+@functools.cache
+def _content_hash(path: str) -> str:
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+
+
+def _called_globals(function: Callable[..., Any]) -> list[Dispatcher]:
+    """Return the compiled functions that `function` may call by a global name or as `module.name`."""
+    names = function.__code__.co_names
+    values = [function.__globals__.get(name) for name in names]
+    modules = [value for value in values if inspect.ismodule(value)]
+    values += [getattr(module, name, None) for module in modules for name in names]
+    return [value for value in values if isinstance(value, Dispatcher)]
+
+
 def _stable_identity(function: Callable[..., Any]) -> str:
+    """Return an identity that changes with whatever could change the code of `function`.
+
+    The folder's hash covers our own packages; a user's file is covered here, by its content and by what it calls in
+    other files.
+    """
     cells = [cell.cell_contents for cell in function.__closure__ or ()]
-    text = "\n".join(
-        [function.__module__, function.__qualname__, inspect.getsource(function), *map(identity_of, cells)]
-    )
+    content = _content_hash(inspect.getfile(function))
+    parts = [identity_of(part) for part in (*cells, *_called_globals(function))]
+    text = "\n".join([function.__module__, function.__qualname__, content, inspect.getsource(function), *parts])
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
@@ -82,7 +103,11 @@ def compiled(function: Function) -> Function:
     The Python original stays reachable as `.py_func`.
     """
     dispatcher = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
-    dispatcher._set_uuid(_stable_identity(function))
+    identity = _stable_identity(function)
+    dispatcher._set_uuid(identity)
+    # numba's own key is made of the bytecode and of all that the closure pickles to: it misses an edited callee in
+    # a user's file, and changes in every process with anything random in there, such as an intrinsic's identity.
+    dispatcher._cache._index_key = lambda signature, codegen: (signature, codegen.magic_tuple(), identity)
     return cast(Function, dispatcher)
 
 
