@@ -1,5 +1,8 @@
-"""Machine instructions that numba does not offer: bit counts, atomic additions and a fence."""
+"""Machine instructions that numba does not offer: bit counts, byte masks, atomic additions and a fence."""
 
+import hashlib
+import inspect
+from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir
@@ -8,7 +11,18 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 
-@intrinsic
+def instruction(function: Callable[..., Any]) -> Any:
+    """Make `function` an intrinsic whose identity does not change from process to process.
+
+    A composed function's place in the cache depends on the identities of all it uses; see `engine.jit`.
+    """
+    made = intrinsic(function)
+    source = hashlib.sha256(inspect.getsource(function).encode()).hexdigest()[:32]
+    made._set_uuid(f"{function.__module__}.{function.__qualname__}-{source}")
+    return made
+
+
+@instruction
 def popcount(typing_context: Any, word: Any) -> Any:
     """Count the bits set in a uint64."""
 
@@ -18,7 +32,7 @@ def popcount(typing_context: Any, word: Any) -> Any:
     return types.int64(types.uint64), generate
 
 
-@intrinsic
+@instruction
 def trailing_zeros(typing_context: Any, word: Any) -> Any:
     """Return the index of the lowest bit set in a uint64; 64 if it is zero."""
 
@@ -33,7 +47,7 @@ def _item_pointer(context: Any, builder: Any, array_type: Any, array: Any, index
     return cgutils.get_item_pointer(context, builder, array_type, view, [index])
 
 
-@intrinsic
+@instruction
 def atomic_add(typing_context: Any, array: Any, index: Any, amount: Any) -> Any:
     """Add `amount` to `array[index]` (one-dimensional, integers) as one indivisible step; return the old value."""
     if not (isinstance(array, types.Array) and array.ndim == 1 and isinstance(array.dtype, types.Integer)):
@@ -46,7 +60,7 @@ def atomic_add(typing_context: Any, array: Any, index: Any, amount: Any) -> Any:
     return array.dtype(array, types.intp, array.dtype), generate
 
 
-@intrinsic
+@instruction
 def compare_and_swap(typing_context: Any, array: Any, index: Any, expected: Any, new: Any) -> Any:
     """Set `array[index]` to `new` if it holds `expected`, indivisibly; tell whether it did."""
     if not (isinstance(array, types.Array) and array.ndim == 1 and isinstance(array.dtype, types.Integer)):
@@ -60,7 +74,7 @@ def compare_and_swap(typing_context: Any, array: Any, index: Any, expected: Any,
     return types.boolean(array, types.intp, array.dtype, array.dtype), generate
 
 
-@intrinsic
+@instruction
 def publish(typing_context: Any) -> Any:
     """Make every earlier write visible to other threads before any later one (a release fence)."""
 
@@ -71,18 +85,7 @@ def publish(typing_context: Any) -> Any:
     return types.none(), generate
 
 
-@intrinsic
-def publish(typing_context: Any) -> Any:
-    """Make every earlier write visible to other threads before any later one (a release fence)."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        builder.fence("release")
-        return context.get_dummy_value()
-
-    return types.none(), generate
-
-
-@intrinsic
+@instruction
 def equal_mask(typing_context: Any, array: Any, word: Any, value: Any) -> Any:
     """Return a uint64 whose bit i tells whether `array[64·word + i] == value`; `array` is uint8, one-dimensional."""
     if not (isinstance(array, types.Array) and array.ndim == 1 and array.dtype == types.uint8):
@@ -96,13 +99,14 @@ def equal_mask(typing_context: Any, array: Any, word: Any, value: Any) -> Any:
         loaded.align = 1
         single = builder.insert_element(ir.Constant(vector, ir.Undefined), arguments[2], ir.Constant(ir.IntType(32), 0))
         zeros = ir.Constant(ir.VectorType(ir.IntType(32), 64), [0] * 64)
-        equal = builder.icmp_unsigned("==", loaded, builder.shuffle_vector(single, ir.Constant(vector, ir.Undefined), zeros))
+        value = builder.shuffle_vector(single, ir.Constant(vector, ir.Undefined), zeros)
+        equal = builder.icmp_unsigned("==", loaded, value)
         return builder.bitcast(equal, ir.IntType(64))
 
     return types.uint64(array, types.intp, types.uint8), generate
 
 
-@intrinsic
+@instruction
 def to_pointer(typing_context: Any, address: Any) -> Any:
     """Turn an address into a pointer for `numba.carray`, which makes an array without a reference count."""
 

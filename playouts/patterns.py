@@ -23,9 +23,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic
 
 from engine.go.points import BLACK, BORDER, EMPTY, WHITE
+from engine.intrinsics import instruction
 from engine.jit import compiled
 
 NUM_CODES = 1 << 18
@@ -204,7 +204,7 @@ _TWO = np.uint64(2)
 _FOUR = np.uint64(4)
 
 
-@intrinsic
+@instruction
 def _load_word(typing_context: Any, array: Any, index: Any) -> Any:
     """Return the eight bytes of a uint8 array from `index` on as a uint64, the first lowest."""
 
@@ -214,9 +214,6 @@ def _load_word(typing_context: Any, array: Any, index: Any) -> Any:
         return builder.load(builder.bitcast(pointer, ir.IntType(64).as_pointer()), align=1)
 
     return types.uint64(array, types.int64), generate
-
-
-_load_word._set_uuid("playouts.patterns._load_word 1")  # numba's own identity changes with every process
 
 
 @compiled

@@ -110,15 +110,6 @@ def _remove_liberty(board, head, point):
 
 
 @compiled
-def _add_liberty(board, head, point):
-    word = point >> _WORD_SHIFT
-    shift = point & _WORD_MASK
-    bits = board.liberties[head, word]
-    board.num_liberties[head] += np.uint8(((bits >> shift) & _ONE) ^ _ONE)
-    board.liberties[head, word] = bits | (_ONE << shift)
-
-
-@compiled
 def _found_or_append(board, point, head, key, north_empty, west_empty, east_empty, south_empty):
     """Make a stone part of the block `head`, or a block of its own if `head` is 0; return the block's head.
 
@@ -139,14 +130,15 @@ def _found_or_append(board, point, head, key, north_empty, west_empty, east_empt
     is_joined = np.uint64(head != 0)
     joined = np.uint64(0) - is_joined
     head = head if head != 0 else point
-    count = np.int64(0)
-    for index in range(board.liberties.shape[1]):
-        word = np.uint64(index)
-        brought = low if word == first_word else high if word == first_word + _ONE else np.uint64(0)
-        bits = (board.liberties[head, word] & joined) | brought
-        board.liberties[head, word] = bits
-        count += popcount(bits)
-    board.num_liberties[head] = count
+    for word in range(board.liberties.shape[1]):
+        board.liberties[head, word] &= joined
+    second_word = min(first_word + _ONE, np.uint64(board.liberties.shape[1] - 1))
+    old_low = board.liberties[head, first_word]
+    board.liberties[head, first_word] = old_low | low
+    old_high = board.liberties[head, second_word]
+    board.liberties[head, second_word] = old_high | high
+    brought = popcount(low & ~old_low) + popcount(high & ~old_high)
+    board.num_liberties[head] = (np.int64(board.num_liberties[head]) & np.int64(joined)) + brought
     board.block_key[head] = (board.block_key[head] & joined) ^ key
     board.block_size[head] = (board.block_size[head] & np.uint16(joined)) + np.uint16(1)
     board.head[point] = head
@@ -205,8 +197,14 @@ def _unite_with(board, head, neighbor, color):
 
 @compiled
 def _give_liberty(board, point, neighbor, color):
-    if board.color[neighbor] == color:
-        _add_liberty(board, np.uint64(board.head[neighbor]), point)
+    """Add a liberty to the block on a neighbouring point if it is of this colour, without a branch."""
+    given = np.uint64(board.color[neighbor] == color)
+    head = np.uint64(board.head[neighbor])
+    word = point >> _WORD_SHIFT
+    shift = point & _WORD_MASK
+    bits = board.liberties[head, word]
+    board.num_liberties[head] += np.uint8(given & ~(bits >> shift))
+    board.liberties[head, word] = bits | (given << shift)
 
 
 @compiled
