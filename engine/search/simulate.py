@@ -86,23 +86,25 @@ def compose_simulations(domain: DomainFunctions, selection: SelectionRule, backu
 
     @compiled
     def descend(tree, work, parameters, selection_parameters):
-        """Walk down to a leaf, which may be given children on the way; return its depth."""
+        """Walk down to a leaf, or to a child of one that is given children; return its depth."""
         node = np.int64(ROOT)
         depth = np.int64(0)
         work.path[0] = ROOT
         work.trace_length = 0
         visits(tree)[ROOT] += 1
+        has_expanded = False
         while depth + 1 < work.path.shape[0]:
             first = first_children(tree)[node]
             if first == UNEXPANDED:
                 if is_over(work):
                     first_children(tree)[node] = TERMINAL
                     break
-                if visits(tree)[node] < parameters.expand_at and node != ROOT:
+                if has_expanded or (visits(tree)[node] < parameters.expand_at and node != ROOT):
                     break
                 if tree.num_nodes[0] >= tree.capacity or not claim_expansion(tree, node):
                     break
                 expand(tree, node, work)
+                has_expanded = True
                 first = first_children(tree)[node]
             if first <= 0:
                 break
