@@ -51,7 +51,11 @@ def check_position(game: Game, referee: Client) -> None:
 
 
 def check_game(chance: random.Random, size: int, rules: Rules, referee: Client, max_moves: int) -> bool:
-    """Play a random game that fills no eyes; tell whether it was played to its end and counted."""
+    """Play a random game that fills no eyes; tell whether it was played to its end and counted.
+
+    GNU Go takes dead stones off before it counts, Tromp and Taylor do not: a game counts if no stone is dead. (Where
+    superko forbids the last capture, a random game ends with dead stones on the board.)
+    """
     game = Game(size, komi=7.5, rules=rules)
     referee.send(f"boardsize {size}")
     referee.send("clear_board")
@@ -68,7 +72,7 @@ def check_game(chance: random.Random, size: int, rules: Rules, referee: Client, 
             game.undo()
             referee.send("undo")
             check_position(game, referee)
-    if game.is_over and not rules.suicide:
+    if game.is_over and not rules.suicide and not referee.send("final_status_list dead").strip():
         score = game.score()
         assert referee.send("final_score") == f"{'B' if score > 0 else 'W'}+{abs(score):.1f}"
         return True
