@@ -16,11 +16,6 @@ _ENOUGH_TO_RESIGN = 100
 """Visits below which nobody resigns."""
 
 
-def settled_points(game: Game) -> np.ndarray | None:
-    """Return where no player should ever play, uint8 by board index: both players' pass-alive territory."""
-    return None
-
-
 def margin_of(game: Game, color: int) -> float:
     """Return the score as the board stands from a player's view, komi included."""
     return game.score() if color == BLACK else -game.score()

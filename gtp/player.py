@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from engine.domains.go import GoWork, go_functions, mean_ownership
+from engine.go.benson import pointless_points
 from engine.go.game import Game
 from engine.go.points import BLACK, PASS, WHITE, opponent
 from engine.random import new_stream
@@ -21,7 +22,7 @@ from engine.search.search import Parts, Search, Settings
 from engine.search.selection import SELECTION_RULES
 from engine.search.simulate import SearchParameters
 from engine.search.tree import ROOT
-from gtp.decision import decide, settled_points
+from gtp.decision import decide
 from gtp.options import PlayerOptions
 from playouts.evaluator import make_evaluator
 from playouts.knowledge import judge
@@ -217,7 +218,7 @@ class Player:
                 search.advance(move)
         else:
             search.clear()
-        avoided = settled_points(game)
+        avoided = pointless_points(game.board, game.rules.suicide)
         for work in self._works:
             work.load(game, color, avoided)
         self._root, self._root_color = game.copy(), color

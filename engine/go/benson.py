@@ -188,3 +188,31 @@ def _num_inner_points(board, color, order, first, last):
         ):
             count += 1
     return count
+
+
+def pointless_points(board: np.void, suicide: bool = False) -> np.ndarray:
+    """Return where neither player ever needs to play, uint8 by board index: 1 for empty pass-alive territory.
+
+    Territory with stones of the opponent's in it stays open: where all stones count as alive (Tromp-Taylor) its
+    owner has to take them.
+    """
+    colors = board["color"]
+    width = board["width_marker"].shape[0]
+    on_board = colors != BORDER
+    owners = np.zeros((width - 1) ** 2, dtype=np.int8)
+    pass_alive(board, owners, suicide)
+    owner_at = np.zeros(len(colors), dtype=np.int8)
+    owner_at[on_board] = owners
+    result = np.zeros(len(colors), dtype=np.uint8)
+    for color, owner in ((BLACK, 1), (WHITE, -1)):
+        region = (owner_at == owner) & (colors != color)
+        occupied = region & (colors != EMPTY)
+        while True:
+            spread = occupied.copy()
+            for offset in (-width, -1, 1, width):
+                spread |= region & np.roll(occupied, offset)
+            if np.array_equal(spread, occupied):
+                break
+            occupied = spread
+        result[region & ~occupied] = 1
+    return result
