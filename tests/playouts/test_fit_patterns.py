@@ -1,5 +1,6 @@
 """Learning pattern strengths: the fit finds known strengths again, and the command writes what playouts read."""
 
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -41,7 +42,7 @@ def test_the_fit_finds_the_strengths_that_drew_the_winners() -> None:
 def test_each_round_makes_the_games_more_probable() -> None:
     games = gather(_drawn_competitions(np.array([0.2, 1.0, 3.0]), 500), _FORMS)
     values = [log_likelihood(fit(games, 3, 1e-9, 0.0, rounds)[0], games) for rounds in range(1, 12)]
-    assert all(later >= earlier - 1e-12 for earlier, later in zip(values, values[1:], strict=False))
+    assert all(later >= earlier - 1e-12 for earlier, later in pairwise(values))
 
 
 def test_a_shape_never_seen_keeps_strength_one() -> None:

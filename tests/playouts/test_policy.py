@@ -1,7 +1,9 @@
 """The named variants: what they are made of, and the statistics of what decided."""
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -83,15 +85,13 @@ def test_without_a_move_the_policy_passes(name: str) -> None:
     assert layer_statistics(scratch) == {"pass": 1}
 
 
-def test_policies_compiled_in_one_process_are_found_in_the_next(tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_policies_compiled_in_one_process_are_found_in_the_next(tmp_path: Path) -> None:
     code = (
         "from engine.go.board import new_board; from playouts.policy import make_policy;"
         "from playouts.scratch import new_scratch;"
         "choose = make_policy('only_cap').choose; choose(new_board(5)[0], new_scratch(5)[0]);"
         "print(sum(choose.stats.cache_misses.values()))"
     )
-    import os
-
     environment = {**os.environ, "MIAI_CACHE_DIR": str(tmp_path)}
     outputs = [
         subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True).stdout
