@@ -15,7 +15,7 @@ import functools
 import hashlib
 import inspect
 import os
-import sys
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -23,6 +23,7 @@ from typing import Any, TypeVar, cast
 import platformdirs
 
 _COMPILED_PACKAGES = ("engine", "playouts", "nets")
+_KEPT_STATES = 8
 _FLAGS = ("NUMBA_BOUNDSCHECK", "NUMBA_OPT", "NUMBA_CPU_NAME", "NUMBA_DEBUG")
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -111,17 +112,16 @@ def compiled(function: Function) -> Function:
     return cast(Function, dispatcher)
 
 
-def cache_is_warm() -> bool:
-    """Tell whether this source state was compiled before on this machine."""
-    return (CACHE_FOLDER / "warm").exists()
+def cache_is_warm(part: str) -> bool:
+    """Tell whether this source state was compiled before on this machine for what `part` names."""
+    return (CACHE_FOLDER / f"warm-{part}").exists()
 
 
-def mark_cache_warm() -> None:
-    """Record that all entrances of this source state have been compiled."""
+def mark_cache_warm(part: str) -> None:
+    """Record that everything for `part` has been compiled; forget the code of all but the latest source states."""
     CACHE_FOLDER.mkdir(parents=True, exist_ok=True)
-    (CACHE_FOLDER / "warm").touch()
-
-
-def report(text: str) -> None:
-    """Write a line about compiling to stderr, where it disturbs no protocol."""
-    print(text, file=sys.stderr, flush=True)
+    (CACHE_FOLDER / f"warm-{part}").touch()
+    states = sorted(CACHE_FOLDER.parent.glob("compiled-*"), key=lambda folder: folder.stat().st_mtime, reverse=True)
+    for folder in states[_KEPT_STATES:]:
+        if folder != CACHE_FOLDER:
+            shutil.rmtree(folder, ignore_errors=True)

@@ -40,6 +40,10 @@ class ProgressLine:
         self._stream.flush()
 
 
+def _what_is_compiled(options: PlayerOptions, size: int) -> str:
+    return f"{options.select}-{options.backup}-{options.evaluator}-{options.policy}-{size}"
+
+
 def compile_all(options: PlayerOptions, size: int) -> None:
     """Compile whatever a player with these options runs on a board of `size`, with a progress line on stderr."""
     from engine.jit import mark_cache_warm
@@ -49,14 +53,14 @@ def compile_all(options: PlayerOptions, size: int) -> None:
     for step in warm_up(options, size):
         progress.begin(step)
     progress.finish()
-    mark_cache_warm()
+    mark_cache_warm(_what_is_compiled(options, size))
 
 
 def compile_if_cold(options: PlayerOptions, size: int) -> None:
-    """Call `compile_all` unless this version of miai was compiled on this machine before."""
+    """Call `compile_all` unless this version of miai compiled the same on this machine before."""
     from engine.jit import cache_is_warm
 
-    if not cache_is_warm():
+    if not cache_is_warm(_what_is_compiled(options, size)):
         click.echo("miai: first start, compiling once; later starts are quick.", err=True)
         compile_all(options, size)
 
