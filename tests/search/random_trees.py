@@ -1,0 +1,54 @@
+"""Trees and working spaces filled with random numbers, to hold compiled code against slow transcriptions."""
+
+from typing import Any
+
+import numpy as np
+
+from engine.search.rules import work_fields
+from engine.search.tree import ROOT, TERMINAL, UNEXPANDED, Tree
+
+MAX_MOVE = 40
+MAX_TRACE = 60
+MAX_DEPTH = 12
+
+COLUMNS = ("move", "visits", "value", "score", "prior")
+"""What a copy of a node keeps, beside its children and the rules' own columns."""
+
+
+def fill_nodes(tree: Tree, chance: np.random.Generator, nodes: range) -> None:
+    """Write random numbers to nodes, without children; moves are 0 to `MAX_MOVE - 1`, different among the nodes."""
+    count = len(nodes)
+    rows = slice(nodes.start, nodes.stop)
+    tree["move"][rows] = chance.permutation(max(count, MAX_MOVE))[:count]
+    tree["visits"][rows] = np.where(chance.random(count) < 0.3, 0, chance.integers(0, 1000, count))
+    tree["value"][rows] = chance.random(count)
+    tree["score"][rows] = chance.normal(0, 20, count)
+    tree["prior"][rows] = chance.random(count)
+    tree["num_children"][rows] = 0
+    tree["first_child"][rows] = UNEXPANDED
+    for number in range(tree.num_columns):
+        tree.own_column(number)[rows] = chance.random(count) * 100
+
+
+def random_tree(chance: np.random.Generator, capacity: int, num_columns: int, max_children: int = 6) -> Tree:
+    """Return a tree filled to its capacity or nearly so; some nodes without children are TERMINAL."""
+    tree = Tree(capacity, num_columns)
+    fill_nodes(tree, chance, range(1))
+    node, num_nodes = ROOT, 1
+    while node < num_nodes:
+        count = max_children if node == ROOT else int(chance.integers(1, max_children + 1))
+        kind = chance.random()
+        if node != ROOT and kind < 0.2:
+            tree["first_child"][node] = TERMINAL
+        elif num_nodes + count <= capacity and (node == ROOT or kind > 0.4):
+            fill_nodes(tree, chance, range(num_nodes, num_nodes + count))
+            tree["first_child"][node], tree["num_children"][node] = num_nodes, count
+            num_nodes += count
+        node += 1
+    tree.record["num_nodes"][0] = num_nodes
+    return tree
+
+
+def new_work() -> Any:
+    """Return the record of a working space with only what every domain has."""
+    return np.zeros(1, dtype=np.dtype(work_fields(MAX_MOVE, MAX_DEPTH, MAX_TRACE), align=True))[0]

@@ -1,0 +1,172 @@
+"""The simulate loop on a game without a board: what it counts, what it averages, what it finds."""
+
+from collections import Counter, defaultdict
+
+import numpy as np
+import pytest
+
+from engine.search.backup import BACKUP_RULES, MEAN
+from engine.search.rules import SelectionRule, parameters_with
+from engine.search.search import Budget, Parts, Search, Settings
+from engine.search.selection import SELECTION_RULES
+from engine.search.simulate import SearchParameters
+from engine.search.tree import ROOT, TERMINAL, UNEXPANDED
+from tests.search.hash_game import HASH_GAME, PLIES, HashWork, best_moves, key_after, logged, minimax, num_moves
+
+RULES = pytest.mark.parametrize("rule", SELECTION_RULES.values(), ids=list(SELECTION_RULES))
+
+
+def make_search(rule: SelectionRule, root_key: int, expand_at: int = 2, **values: float) -> tuple[Search, HashWork]:
+    work = HashWork(root_key, root_key, 7)
+    search = Search(Parts(HASH_GAME, rule, MEAN), [work], 1 << 20)
+    search.settings = Settings(
+        SearchParameters(expand_at), parameters_with(rule.defaults, values), BACKUP_RULES["mean"].defaults
+    )
+    return search, work
+
+
+def run(search: Search, simulations: int) -> int:
+    return search.run(Budget(simulations), early_stop=False)[0]
+
+
+@RULES
+def test_simulations_are_counted_exactly(rule: SelectionRule) -> None:
+    search, work = make_search(rule, 1)
+    expected = 0
+    for simulations in (1, 2, 249, 250, 251, 600):
+        assert run(search, simulations) == simulations
+        expected += simulations
+        assert search.tree["visits"][ROOT] == expected == work.record["num_logged"]
+        assert work.record["num_open"] == 0
+
+
+@RULES
+@pytest.mark.parametrize("expand_at", [1, 2, 7])
+def test_visits_values_and_scores_are_those_of_the_simulations_below(rule: SelectionRule, expand_at: int) -> None:
+    search, work = make_search(rule, 2, expand_at)
+    run(search, 700)
+    tree = search.tree
+    visits: Counter[int] = Counter()
+    sums: dict[int, float] = defaultdict(float)
+    for path, trace, result in logged(work):
+        assert path[0] == ROOT and len(path) <= PLIES + 1
+        assert [int(tree["move"][node]) for node in path[1:]] == trace[: len(path) - 1]
+        for depth, node in enumerate(path):
+            visits[node] += 1
+            # for the player who moves at the parent: at the leaf the opponent of who moves there
+            sums[node] += 1.0 - result if (len(path) - 1 - depth) % 2 == 0 else result
+    for node in range(tree.num_nodes):
+        assert tree["visits"][node] == visits[node]
+        if visits[node]:
+            mean = sums[node] / visits[node]
+            assert tree["value"][node] == pytest.approx(mean, abs=1e-9)
+            assert tree["score"][node] == pytest.approx(10.0 * mean - 5.0, abs=1e-3)
+
+
+@RULES
+@pytest.mark.parametrize("expand_at", [1, 2, 7])
+def test_children_hold_all_visits_but_those_before_the_expansion(rule: SelectionRule, expand_at: int) -> None:
+    search, _ = make_search(rule, 3, expand_at)
+    run(search, 1000)
+    tree = search.tree
+    num_delayed = 0
+    for node in range(tree.num_nodes):
+        first, below = tree["first_child"][node], sum(tree["visits"][child] for child in tree.children(node))
+        if first > 0 and node == ROOT:
+            assert below == tree["visits"][node]  # the root is expanded at once
+        elif first > 0:
+            before = tree["visits"][node] - below
+            # the simulation that gives the parent its children makes no grandchildren
+            assert before == expand_at - 1 or (expand_at == 1 and before == 1)
+            num_delayed += before == 1
+        elif first == UNEXPANDED:
+            assert tree["visits"][node] < max(expand_at, 2)
+        else:
+            assert first == TERMINAL and below == 0
+    assert expand_at != 1 or num_delayed > 0
+
+
+@RULES
+def test_children_are_the_candidates_with_their_priors(rule: SelectionRule) -> None:
+    search, _ = make_search(rule, 4)
+    run(search, 500)
+    tree = search.tree
+    todo = [(ROOT, 4, 0)]
+    depths = Counter[int]()
+    while todo:
+        node, key, depth = todo.pop()
+        depths[depth] += 1
+        children = tree.children(node)
+        assert (tree["first_child"][node] == TERMINAL) == (depth == PLIES and tree["visits"][node] > 0)
+        if children:
+            assert [int(tree["move"][child]) for child in children] == list(range(1, num_moves(key) + 1))
+            assert sum(tree["prior"][child] for child in children) == pytest.approx(1.0, abs=1e-6)
+            assert tree["prior"][children[-1]] > tree["prior"][children[0]]
+        todo += [(child, key_after(key, int(tree["move"][child])), depth + 1) for child in children]
+    assert sum(depths.values()) == tree.num_nodes and depths[PLIES] > 0
+
+
+EXPLORING = {"uct": {"exploration": 0.7}, "puct": {}, "rave": {"exploration": 0.5, "equivalence": 20.0}}
+
+
+@RULES
+def test_search_finds_the_best_move(rule: SelectionRule) -> None:
+    num_decided = 0
+    for root_key in range(10, 30):
+        if len(best_moves(root_key)) == num_moves(root_key):
+            continue  # every move is as good
+        num_decided += 1
+        search, _ = make_search(rule, root_key, **EXPLORING[rule.name])
+        run(search, 20_000)
+        best = search.root_order()[0]
+        assert int(search.tree["move"][best]) in best_moves(root_key)
+        assert search.tree["value"][best] == pytest.approx(minimax(root_key), abs=0.15)
+        assert [search.tree["visits"][node] for node in search.variation(best)] == sorted(
+            (search.tree["visits"][node] for node in search.variation(best)), reverse=True
+        )
+    assert num_decided >= 8
+
+
+def test_a_game_that_is_over_at_the_root_is_counted_and_has_no_moves() -> None:
+    search, _ = make_search(SELECTION_RULES["rave"], 5)
+    run(search, 3000)
+    node, key = ROOT, 5
+    for _ in range(PLIES):
+        move = int(search.tree["move"][search.root_order()[0]])
+        assert search.advance(move)
+        key = key_after(key, move)
+    assert search.tree["first_child"][node] == TERMINAL and search.root_order() == []
+    assert search.tree["value"][node] == pytest.approx(1.0 - minimax(key, PLIES))
+
+
+def test_the_same_stream_gives_the_same_tree_and_another_a_different_one() -> None:
+    trees = []
+    for seed in (1, 1, 2):
+        work = HashWork(6, seed)
+        search = Search(Parts(HASH_GAME, SELECTION_RULES["rave"], MEAN), [work], 1 << 20)
+        search.run(Budget(400), early_stop=False)
+        trees.append({name: search.tree[name][: search.tree.num_nodes].tolist() for name in ("visits", "value")})
+    assert trees[0] == trees[1] != trees[2]
+
+
+def test_amaf_of_a_whole_search_agrees_with_a_slow_count() -> None:
+    search, work = make_search(SELECTION_RULES["rave"], 7)
+    run(search, 800)
+    tree = search.tree
+    counts: Counter[int] = Counter()
+    sums: dict[int, float] = defaultdict(float)
+    for path, trace, result in logged(work):
+        leaf = len(path) - 1
+        for depth in range(leaf):
+            outcome = result if (leaf - depth) % 2 == 0 else 1.0 - result
+            for child in tree.children(path[depth]):
+                places = [ply for ply in range(depth, len(trace)) if trace[ply] == tree["move"][child]]
+                if places and (places[0] - depth) % 2 == 0:
+                    counts[child] += 1
+                    sums[child] += outcome
+    amaf_visits, amaf_value = tree.own_column(0), tree.own_column(1)
+    for node in range(1, tree.num_nodes):
+        assert amaf_visits[node] == counts[node]
+        assert amaf_visits[node] >= tree["visits"][node]
+        if counts[node]:
+            np.testing.assert_allclose(amaf_value[node], sums[node] / counts[node], atol=1e-4)
