@@ -10,7 +10,7 @@ import re
 import signal
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +21,13 @@ from engine.go.rules import RULES
 from gtp.options import GameOptions
 from selfplay.match.clock import TimeSettings
 from selfplay.match.contestants import Contestant, read_contestant, start_engine
+from selfplay.match.fairness import OPENINGS_FILE, WINDOW, OpeningJudge, Window, describe_window, takes_all
 from selfplay.match.game_record import record_game
-from selfplay.match.openings import OpeningError, generate_openings, load_openings
+from selfplay.match.openings import Opening, OpeningError, generate_openings, load_openings
 from selfplay.match.referee import GameSettings, PlayedGame
 from selfplay.match.results import MatchFolder, MatchFolderError
 from selfplay.match.runner import MatchAborted, MatchRunner
-from selfplay.match.schedule import ScheduledGame, build_schedule
+from selfplay.match.schedule import ScheduledGame, build_schedule, count_pairs
 from selfplay.match.statistics import SequentialTest
 from selfplay.match.summary import Summary, summarise
 from selfplay.match.table import render_progress, render_table
@@ -37,12 +38,12 @@ class Match:
     """All that the command line asked for."""
 
     contestants: dict[str, Contestant]
-    schedule: list[ScheduledGame]
     settings: GameSettings
     openings: str
     """What the openings are, in words."""
     parallel: int
     test: SequentialTest | None
+    schedule: list[ScheduledGame] = field(default_factory=list)
 
     @property
     def labels(self) -> dict[str, str]:
@@ -103,6 +104,14 @@ class Plies(click.ParamType):
     help="SGF files to open with; none = empty board.",
 )
 @click.option("--opening-plies", type=Plies(), help="Moves of an opening: 4, or 2-4 [default: 2-4; all of a file].")
+@click.option(
+    "--opening-window",
+    type=(click.FloatRange(0.0, 1.0), click.FloatRange(0.0, 1.0)),
+    default=WINDOW,
+    show_default=True,
+    metavar="LOW HIGH",
+    help="Generate only openings that a search gives Black such an expected result; 0 1 takes all.",
+)
 @click.option("--time-per-move", type=click.IntRange(1), metavar="SECONDS", help="Tell the engines this time a move.")
 @click.option(
     "--time-settings",
@@ -136,6 +145,7 @@ def command(
     seed: int,
     opening_files: tuple[str, ...],
     opening_plies: tuple[int, int] | None,
+    opening_window: tuple[float, float],
     time_per_move: int | None,
     time_settings: tuple[int, int, int] | None,
     move_timeout: float,
@@ -167,19 +177,29 @@ def command(
             time_settings=TimeSettings(*time_settings) if time_settings else None,
             seed=seed,
         )
-        described, openings = _choose_openings(opening_files, opening_plies, games, settings)
+        num_openings = count_pairs(games)
+        plies = opening_plies or (2, 4)
+        if opening_files:
+            described, openings = _read_openings(opening_files, opening_plies, num_openings, size)
+        else:
+            described = f"generated openings of {plies[0]}-{plies[1]} plies" + describe_window(opening_window)
         match = Match(
             contestants=contestants,
-            schedule=build_schedule(games, openings),
             settings=settings,
             openings=described,
             parallel=parallel or _default_parallel(contestants.values()),
             test=SequentialTest(*sprt, alpha=alpha, beta=beta) if sprt else None,
         )
+        folder = output or match.default_folder()
+        judge = OpeningJudge(game_options)
+        judge.load(folder / OPENINGS_FILE)
+        if not opening_files:
+            openings = _generate_openings(num_openings, plies, opening_window, settings, judge)
+        match.schedule = build_schedule(games, openings)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     try:
-        summary, interrupted = _play(match, output or match.default_folder())
+        summary, interrupted = _play(match, folder, judge)
     except (MatchAborted, MatchFolderError) as error:
         raise click.ClickException(str(error)) from None
     click.echo(json.dumps(summary.to_json()) if as_json else render_table(summary, match.conditions(), match.test))
@@ -188,22 +208,34 @@ def command(
         sys.exit(130)
 
 
-def _choose_openings(
-    files: tuple[str, ...], plies: tuple[int, int] | None, games: int, settings: GameSettings
-) -> tuple[str, list[tuple[int, ...]]]:
+def _read_openings(
+    files: tuple[str, ...], plies: tuple[int, int] | None, count: int, size: int
+) -> tuple[str, list[Opening]]:
     if "none" in files:
         if len(files) > 1:
             raise OpeningError("--openings is either none or SGF files, not both")
         return "no openings", []
-    if files:
-        openings = load_openings(map(Path, files), settings.size, plies[1] if plies else None)
-        if games > 2 * len(openings):
-            raise OpeningError(f"{games} games need {games // 2} openings, and --openings has {len(openings)}")
-        digest = hashlib.sha256(repr(openings).encode()).hexdigest()[:8]
-        return f"{len(openings)} openings of files ({digest})", openings
-    plies = plies or (2, 4)
-    openings = generate_openings((games + 1) // 2, settings.size, plies, settings.seed)
-    return f"generated openings of {plies[0]}-{plies[1]} plies", openings
+    openings = load_openings(map(Path, files), size, plies[1] if plies else None)
+    if count > len(openings):
+        raise OpeningError(f"{2 * count} games need {count} openings, and --openings has {len(openings)}")
+    digest = hashlib.sha256(repr(openings).encode()).hexdigest()[:8]
+    return f"{len(openings)} openings of files ({digest})", openings
+
+
+def _generate_openings(
+    count: int, plies: tuple[int, int], window: Window, settings: GameSettings, judge: OpeningJudge
+) -> list[Opening]:
+    """Draw openings, with a progress bar if it takes long."""
+    if takes_all(window):
+        return generate_openings(count, settings.size, plies, settings.seed)
+    with tqdm(total=count, desc="judging openings", unit="opening", delay=3.0, leave=False) as bar:
+
+        def is_fair(opening: Opening) -> bool:
+            fair = window[0] <= judge.value(opening) <= window[1]
+            bar.update(fair)
+            return fair
+
+        return generate_openings(count, settings.size, plies, settings.seed, is_fair)
 
 
 def _default_parallel(contestants: Iterable[Contestant]) -> int:
@@ -211,10 +243,11 @@ def _default_parallel(contestants: Iterable[Contestant]) -> int:
     return max(1, cores // max(contestant.threads for contestant in contestants))
 
 
-def _play(match: Match, path: Path) -> tuple[Summary, bool]:
+def _play(match: Match, path: Path, judge: OpeningJudge) -> tuple[Summary, bool]:
     """Play what is left of a match; return its summary and whether it was interrupted."""
     names: dict[str, str] = {}
     with MatchFolder(path, match.describe()) as folder:
+        judge.save(path / OPENINGS_FILE)
 
         def summarise_now() -> Summary:
             wanted = [result for result in folder.results if result.number <= len(match.schedule)]

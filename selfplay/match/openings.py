@@ -1,11 +1,12 @@
 """Openings: short, distinct sequences of moves from which both sides play once with each colour.
 
-An opening need not be fair, since both sides get both of its colours, but one that decides the game tells nothing. So
-generated stones stand on the third line or further in (the second below 8x8), and touch nothing.
+Both sides get both of its colours, but an opening that decides the game tells nothing and pulls every match towards
+50 %. So generated stones stand on the third line or further in (the second below 8x8) and touch nothing, and a judge
+such as `fairness.OpeningJudge` can turn openings down.
 """
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from engine.go.points import BLACK, PASS, WHITE, Location, all_points, location_of, opponent, point_at
@@ -16,6 +17,8 @@ Opening = tuple[int, ...]
 
 _ATTEMPTS = 5_000
 """Random sequences tried in vain before openings count as exhausted."""
+_MOST_UNFAIR = 300
+"""Distinct openings turned down in a row before fair ones count as too rare to be looked for."""
 
 
 class OpeningError(ValueError):
@@ -46,10 +49,19 @@ def _turn(location: Location, symmetry: int, size: int) -> Location:
     return Location(column, row) if symmetry & 4 else Location(row, column)
 
 
-def generate_openings(count: int, size: int, plies: tuple[int, int], seed: int) -> list[Opening]:
+def generate_openings(
+    count: int,
+    size: int,
+    plies: tuple[int, int],
+    seed: int,
+    is_fair: Callable[[Opening], bool] | None = None,
+) -> list[Opening]:
     """Draw `count` openings of `plies` (fewest, most) moves; no two are alike up to symmetry or order of moves.
 
     The first openings of a longer list are those of a shorter one, so that a match can be made longer.
+
+    Args:
+        is_fair: turns openings down; called once for each distinct one, in the order of drawing.
 
     Raises:
         OpeningError: if there are not as many.
@@ -60,20 +72,26 @@ def generate_openings(count: int, size: int, plies: tuple[int, int], seed: int) 
     sensible = [point for point in all_points(size) if all(line in inner for line in location_of(point, size))]
     seen: set[tuple[tuple[int, int], ...]] = set()
     openings: list[Opening] = []
-    failures = 0
+    failures = unfair = 0
     while len(openings) < count:
+        if failures > _ATTEMPTS or unfair > _MOST_UNFAIR:
+            raise OpeningError(
+                f"found only {len(openings)} {'distinct' if len(seen) == len(openings) else 'fair'} openings of "
+                f"{_describe_plies(plies)} on {size}x{size}, where {count} are needed: allow more plies"
+                + (", or any opening with --opening-window 0 1" if len(seen) > len(openings) else "")
+                + (f", or play at most {2 * len(openings)} games" if openings else "")
+            )
         opening = _draw_opening(stream, sensible, stream.randint(*plies), size)
         key = canonical_position(opening, size) if opening else None
         if key is None or key in seen:
             failures += 1
-            if failures > _ATTEMPTS:
-                raise OpeningError(
-                    f"found only {len(openings)} distinct openings of {_describe_plies(plies)} on {size}x{size}, where "
-                    f"{count} are needed: allow more plies, or play at most {2 * len(openings)} games"
-                )
             continue
         failures = 0
         seen.add(key)
+        if is_fair is not None and not is_fair(opening):
+            unfair += 1
+            continue
+        unfair = 0
         openings.append(opening)
     return openings
 

@@ -41,16 +41,26 @@ class ScheduledGame:
         return random.Random(f"miai match game {match_seed} {self.number} {side}").randrange(1, 1 << 31)
 
 
+def count_pairs(num_games: int) -> int:
+    """Return the number of openings for so many games.
+
+    Raises:
+        ValueError: if the number is odd.
+    """
+    if num_games < 2 or num_games % 2:
+        raise ValueError(f"the number of games must be even, since every opening is played twice, not {num_games}")
+    return num_games // 2
+
+
 def build_schedule(num_games: int, openings: Sequence[Opening]) -> list[ScheduledGame]:
     """Pair every opening's two games; without openings all games begin on the empty board.
 
     Raises:
         ValueError: if `num_games` is odd or there are too few openings.
     """
-    if num_games < 2 or num_games % 2:
-        raise ValueError(f"the number of games must be even, since every opening is played twice, not {num_games}")
-    if openings and 2 * len(openings) < num_games:
-        raise ValueError(f"{num_games} games need {num_games // 2} openings, and there are {len(openings)}")
+    num_pairs = count_pairs(num_games)
+    if openings and len(openings) < num_pairs:
+        raise ValueError(f"{num_games} games need {num_pairs} openings, and there are {len(openings)}")
     return [
         ScheduledGame(
             number=index + 1,

@@ -20,7 +20,8 @@ from selfplay.match.results import GameResult
 
 ROOT = Path(__file__).parents[2]
 GNUGO = "gnugo --mode gtp --level 0 --chinese-rules --capture-all-dead --play-out-aftermath"
-FEW = ("--size", "7", "--parallel", "2")
+FEW = ("--size", "7", "--parallel", "2", "--opening-window", "0", "1")
+"""A quick match: openings are not judged."""
 
 
 def fake(script: str = "", delay: float = 0.0) -> str:
@@ -128,7 +129,9 @@ def test_openings_come_from_files(tmp_path: Path) -> None:
         (("fuegi", "fuego"), "neither a preset"),
         (("fuego", "fuego", "--games", 3), "must be even"),
         (("fuego", "fuego", "--opening-plies", "4-2"), "4, or a range such as 2-4"),
-        (("fuego", "fuego", "--opening-plies", "1", "--games", 40), "at most 12 games"),
+        (("fuego", "fuego", "--opening-plies", "1", "--games", 40, "--opening-window", 0, 1), "at most 12 games"),
+        (("fuego", "fuego", "--opening-window", 0.6, 0.4), "must be below"),
+        (("fuego", "fuego", "--opening-window", 0.4, 1.1), "0.0<=x<=1.0"),
         (("fuego", "fuego", "--sprt", 5, 0), "must be below"),
         (("fuego", "fuego", "--time-settings", 0, 0, 0), "must not both be zero"),
         (("fuego", "fuego", "--komi", "nan"), "komi"),
