@@ -111,7 +111,7 @@ PUCT = SelectionRule(
 class RaveParameters(NamedTuple):
     """Parameters of `rave`."""
 
-    equivalence: float = 1000.0
+    equivalence: float = 300.0
     exploration: float = 0.0
     prior_weight: float = 1.0
     schedule: int = 0
