@@ -30,6 +30,7 @@ async function synchronise(history) {
 async function playGame() {
   const history = []
   let numPasses = 0
+  let hasTakenBack = false
   let result = ''
   while (numPasses < 2 && !result && history.length < 160) {
     const color = history.length % 2 === 0 ? 'B' : 'W'
@@ -41,7 +42,8 @@ async function playGame() {
       history.push([color, vertex])
       numPasses = vertex === 'PASS' ? numPasses + 1 : 0
     }
-    if (history.length === 12) {
+    if (history.length === 12 && !hasTakenBack) {
+      hasTakenBack = true
       history.splice(9)
       await synchronise(history)
     }
