@@ -44,7 +44,7 @@ def decide(
     best = report.moves[0]
     others = [move for move in report.moves if move.move != PASS and move.visits > 0]
     if best.move == PASS:
-        if margin <= 0 and others and others[0].value >= best.value - 0.1:
+        if margin < 0 and others and others[0].value >= best.value - 0.1:
             best = others[0]
     elif margin > 0 and _is_settled(game, color, report) and value_after_pass() >= _SAFE_PASS:
         return PASS

@@ -212,7 +212,7 @@ class Player:
     def _prepare_root(self, search: Search, game: Game, color: int) -> None:
         """Make a position the root, keeping the part of the tree that leads on from it."""
         root = self._root
-        followed = root is not None and _follows(root, self._root_color, game, color)
+        followed = root is not None and not game.is_over and _follows(root, self._root_color, game, color)
         if followed and root is not None:
             for _, move in game.moves[len(root.moves) :]:
                 search.advance(move)

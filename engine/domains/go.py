@@ -162,6 +162,8 @@ class GoWork:
     def load(self, game: Game, color: int, avoided: np.ndarray | None = None) -> None:
         """Take a game's position, with `color` to move, as the root, and forget earlier evaluations.
 
+        After two passes play goes on, as if nobody had passed: who asks wants a move.
+
         Args:
             game: stays as it is.
             color: BLACK or WHITE.
@@ -172,6 +174,8 @@ class GoWork:
         if record["root"]["to_play"] != color:
             record["root"]["to_play"] = color
             record["root"]["ko_point"] = PASS
+        if record["root"]["num_passes"] >= 2:
+            record["root"]["num_passes"] = 0
         self._history = copy_history(game.history, num_keys(game.history) + MAX_DEPTH + 8)
         record["history"] = self._history.ctypes.data
         record["history_slots"] = self._history.shape[1]
