@@ -192,4 +192,3 @@ def _is_same_position(first: "Game", second: "Game") -> bool:
         and first.setup_stones == second.setup_stones
         and first.moves == second.moves
     )
-

@@ -1,16 +1,15 @@
-"""Which stones live at the end of a game, from what a search expects to become of every point.
+"""Which stones live at the end of a game: what is proved by Benson's theorem, else what a search expects.
 
-Blocks, liberties and regions are read from a `Game` in plain Python: this runs once a game.
+Blocks and liberties are read from a `Game` in plain Python: this runs once a game.
 """
 
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from engine.go.points import BLACK, EMPTY, WHITE, all_points, opponent
+import numpy as np
 
-if TYPE_CHECKING:
-    import numpy as np
-
-    from engine.go.game import Game
+from engine.go.benson import pass_alive
+from engine.go.game import Game
+from engine.go.points import BLACK, EMPTY, all_points, opponent
 
 Status = Literal["alive", "dead", "seki"]
 STATUSES: tuple[Status, ...] = ("alive", "dead", "seki")
@@ -27,7 +26,7 @@ class Block(NamedTuple):
     liberties: frozenset[int]
 
 
-def find_blocks(game: "Game") -> list[Block]:
+def find_blocks(game: Game) -> list[Block]:
     """Return all blocks on the board, by their first point in row-major order."""
     points = all_points(game.size)
     colors = {point: game.color_at(point) for point in points}
@@ -51,18 +50,22 @@ def find_blocks(game: "Game") -> list[Block]:
     return blocks
 
 
-def judge_blocks(game: "Game", ownership: "np.ndarray", color: int) -> dict[Block, Status]:
+def judge_blocks(game: Game, ownership: np.ndarray, color: int) -> dict[Block, Status]:
     """Return the status of every block.
 
-    A block is dead if its points are expected to become the opponent's. It is in seki if it lives next to an
-    opponent's living block over liberties that become nobody's, and neither has territory beside it.
+    A block is dead if its points are expected to become the opponent's; pass-alive territory is the owner's for sure.
+    A block is in seki if it lives next to an opponent's living block over liberties that become nobody's, and neither
+    has territory beside it.
 
     Args:
         game: the position.
         ownership: float [size·size], row-major from the top left, +1 = `color`'s.
         color: whose view the ownership has.
     """
-    expected = dict(zip(all_points(game.size), map(float, ownership), strict=True))
+    settled = np.zeros(game.size**2, dtype=np.int8)
+    pass_alive(game.board, settled, game.rules.suicide)
+    sure = settled if color == BLACK else -settled
+    expected = dict(zip(all_points(game.size), np.where(sure == 0, ownership, sure).tolist(), strict=True))
 
     def owned_by(owner: int, points: frozenset[int]) -> float:
         mean = sum(expected[point] for point in points) / len(points)
@@ -87,12 +90,6 @@ def judge_blocks(game: "Game", ownership: "np.ndarray", color: int) -> dict[Bloc
         else:
             result[block] = "alive"
     return result
-
-
-def count_stones(game: "Game") -> dict[int, int]:
-    """Return how many stones of each colour are on the board."""
-    colors = [game.color_at(point) for point in all_points(game.size)]
-    return {BLACK: colors.count(BLACK), WHITE: colors.count(WHITE)}
 
 
 def _neighbors(point: int, size: int) -> tuple[int, int, int, int]:

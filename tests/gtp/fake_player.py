@@ -82,7 +82,8 @@ class FakePlayer:
 
     def policy_moves(self, game: Game, color: int) -> list[FakePolicyMove]:
         points = game.legal_points(color)[:2]
-        return [FakePolicyMove(point, 1 / len(points), layer) for point, layer in zip(points, ("capture", "pattern"))]
+        layers = ("capture", "pattern")[: len(points)]
+        return [FakePolicyMove(move, 1 / len(points), layer) for move, layer in zip(points, layers, strict=True)]
 
     def parameters(self) -> dict[str, FakeParameter]:
         return {name: FakeParameter(value) for name, value in self.values.items()}

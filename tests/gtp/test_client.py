@@ -32,7 +32,8 @@ for line in sys.stdin:
         continue
     replies = {
         "junk": "hello\\n\\n", "error": "?3 bad  \\r\\n\\r\\n", "lines": "\\n\\n=12\\r\\na\\r\\nb\\n\\n",
-        "noise": "".join(f"{i}\\n" for i in range(99)), "list_commands": "= a\\nb\\n\\n", "version": "? unknown command\\n\\n",
+        "noise": "".join(f"{i}\\n" for i in range(99)), "list_commands": "= a\\nb\\n\\n",
+        "version": "? unknown command\\n\\n",
     }
     if command == "noise":
         sys.stderr.write(replies["noise"] * 2000)

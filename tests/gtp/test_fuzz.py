@@ -15,10 +15,10 @@ from tests.gtp.fake_player import FakePlayer
 SENTINEL = "987654321"
 
 WORDS = (
-    *("b", "w", "B", "White", "black", "green", "pass", "PASS", "resign", "E5", "e5", "A1", "a1", "C3", "B2", "J9", "I5"),
+    *("b", "w", "B", "White", "black", "red", "pass", "PASS", "resign", "E5", "e5", "A1", "a1", "C3", "J9", "I5"),
     *("T19", "Z99", "A0", "A10", "0", "1", "2", "3", "4", "5", "9", "-1", "7.5", "1e3", "nan", "inf", "99999999999999"),
     *("none", "absolute", "byoyomi", "canadian", "alive", "dead", "seki", "interval", "ownership", "true", "minmoves"),
-    *("maxmoves", "rootInfo", "avoid", "live_gfx", "visits", "x", "rave.equivalence", "good.sgf", "bad.sgf", "huge.sgf"),
+    *("maxmoves", "rootInfo", "avoid", "live_gfx", "visits", "rave.equivalence", "good.sgf", "bad.sgf", "huge.sgf"),
     *("missing.sgf", ".", "", "ü", "\u2028", "\x85", "''", '"', "%s", "{}", "#", "name", "=", "?"),
 )
 SIZES = ("3", "9", "3 extra", "1", "20", "-3", "3.0", "x", "")

@@ -35,7 +35,9 @@ def test_the_end_of_input_ends_the_process_with_status_0():
 def test_what_was_asked_before_the_end_of_input_is_answered():
     result = run(b"boardsize 9\n5 genmove b\nfinal_score", "--simulations", "50")
     assert result.returncode == 0
-    assert re.fullmatch(rb"=\n\n=5 [A-HJ][1-9]\n\n= (0|[BW]\+[0-9.]+)\n\n", re.sub(rb"= *\n\n", b"=\n\n", result.stdout))
+    assert re.fullmatch(
+        rb"=\n\n=5 [A-HJ][1-9]\n\n= (0|[BW]\+[0-9.]+)\n\n", re.sub(rb"= *\n\n", b"=\n\n", result.stdout)
+    )
 
 
 def test_quit_is_answered_and_ends_the_process_also_while_it_loads():
@@ -104,7 +106,9 @@ def test_binary_input_and_a_very_long_line_get_one_error_each():
     assert result.stdout == b"? unknown command\n\n? line too long\n\n= miai\n\n"
 
 
-@pytest.mark.parametrize("command", ["lz-analyze b 10", "kata-analyze 10", "lz-analyze interval 10", "kata-analyze b interval 10"])
+@pytest.mark.parametrize(
+    "command", ["lz-analyze b 10", "kata-analyze 10", "lz-analyze interval 10", "kata-analyze b interval 10"]
+)
 def test_an_analysis_shows_better_and_better_lines_until_any_line_comes(thinker, command):
     thinker.send("clear_board", PATIENCE)
     visits = []
@@ -178,5 +182,3 @@ def test_live_graphics_appear_on_stderr():
     assert lines[start + 1].startswith("VAR b ")
     assert lines[start + 2].startswith("TEXT Black: ")
     assert lines[start + 3] == ""
-
-

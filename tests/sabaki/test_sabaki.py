@@ -20,12 +20,11 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module")
-def happened(pytestconfig):
-    folder = Path(pytestconfig.cache.mkdir("sabaki-gtp-3.0.0"))
-    if not (folder / "node_modules" / "@sabaki" / "gtp").is_dir():
-        shutil.copy(FOLDER / "package.json", folder)
-        install = ["npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock"]
-        subprocess.run(install, cwd=folder, check=True, timeout=300)
+def happened(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("sabaki")
+    shutil.copy(FOLDER / "package.json", folder)
+    install = ["npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock"]
+    subprocess.run(install, cwd=folder, check=True, timeout=300)
     engine = [sys.executable, "-m", "gtp.command_line", "gtp"]
     # Compile first: Sabaki has patience with the first move, but the clock of the game has not.
     subprocess.run([*engine, "--memory", "16"], input=b"genmove b\n", cwd=ROOT, check=True, timeout=600)
