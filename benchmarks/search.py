@@ -47,7 +47,7 @@ def run(simulations: int = 10_000, rounds: int = 5) -> Iterator[Figure]:
 
 
 @click.command()
-@click.option("--simulations", type=click.IntRange(min=100), default=10_000, show_default=True, help="A search and thread.")
+@click.option("--simulations", type=click.IntRange(min=100), default=10_000, show_default=True, help="Per thread.")
 @take_json
 def command(simulations: int, as_json: bool) -> None:
     """Measure whole searches, each the fastest of five."""

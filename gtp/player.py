@@ -5,7 +5,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -32,6 +31,12 @@ from playouts.scratch import new_scratch
 MEBIBYTE = 1 << 20
 _CONFIDENCE = 1.96
 """Standard errors between a move's value and its lower bound."""
+
+
+_PASS_SIMULATIONS = 200
+"""Simulations, at least, to make sure that a pass is safe."""
+_SHORTEST_LOOK = 0.01
+"""Seconds for that where the move's time is spent."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +125,7 @@ class Player:
         report = self._search_position(game, color, budget, on_report, report_every, stop, early_stop=True)
 
         def value_after_pass() -> float:
-            return self._value_after_pass(game, color, budget)
+            return self._value_after_pass(game, color, budget, report.seconds, stop)
 
         return Choice(decide(game, color, report, self.options.resign_below, value_after_pass), report)
 
@@ -246,15 +251,17 @@ class Player:
         simulations, seconds = search.run(budget, stop, report_now_and_then, early_stop)
         return self._report(search, game, color, simulations, seconds)
 
-    def _value_after_pass(self, game: Game, color: int, budget: Budget) -> float:
-        """Search the position after a pass and return its value for `color`."""
+    def _value_after_pass(
+        self, game: Game, color: int, budget: Budget, spent: float, stop: threading.Event | None
+    ) -> float:
+        """Search the position after a pass, in what is left of the time, and return its value for `color`."""
         after = game.copy()
         after.play(color, PASS)
         part = Budget(
-            None if budget.simulations is None else max(200, budget.simulations // 4),
-            None if budget.seconds is None else budget.seconds / 4,
+            max(_PASS_SIMULATIONS, (budget.simulations or 0) // 10),
+            None if budget.seconds is None else max(_SHORTEST_LOOK, budget.seconds - spent),
         )
-        report = self._search_position(after, opponent(color), part, None, 0.0, None, early_stop=False)
+        report = self._search_position(after, opponent(color), part, None, 0.0, stop, early_stop=False)
         return 1.0 - report.moves[0].value
 
     def _report(self, search: Search, game: Game, color: int, simulations: int, seconds: float) -> SearchReport:

@@ -1,8 +1,7 @@
 """What is known of a move before any search: the policy's own subpolicies and a few general rules.
 
 Each observation is worth some visits with an expected result, added up from an even start. That is Fuego's way
-(GoUctDefaultPriorKnowledge in Enzenberger et al. 2010) with general rules in the manner of Pachi (Baudiš & Gailly 2011):
-near the last move, no self-atari, captures, extensions that escape, 3x3 patterns, the opening's lines.
+(Enzenberger et al. 2010) with general rules in the manner of Pachi (Baudiš & Gailly 2011): near the last move, no self-atari, captures, extensions that escape, 3x3 patterns, the opening's lines.
 The weights were set by matches: see docs/strength.md.
 """
 

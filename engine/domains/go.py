@@ -144,9 +144,7 @@ def go_functions(judge: Compiled, evaluate: Compiled) -> DomainFunctions:
         judge: compiled `judge(work)`: write `candidate_prior`, `_value` and `_weight` beside `candidate_move`.
         evaluate: compiled `evaluate(work) -> float`, see `DomainFunctions`; may change `work.board`.
     """
-    return DomainFunctions(
-        begin, play_in_tree, finish, is_over, result_of_game, _compose_candidates(judge), evaluate
-    )
+    return DomainFunctions(begin, play_in_tree, finish, is_over, result_of_game, _compose_candidates(judge), evaluate)
 
 
 class GoWork:

@@ -1,8 +1,8 @@
 """What a selection and a backup rule are, and where they are found by name."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Callable, NamedTuple
-
+from typing import Any, NamedTuple
 
 from engine.jit import compiled
 
@@ -55,7 +55,7 @@ class BackupRule:
 
     name: str
     backup: Compiled
-    """`backup(tree, node, result, params) -> value`; `result` is the simulation's, from the view of the parent's mover."""
+    """`backup(tree, node, result, params) -> value`; `result` is from the view of the player who moves at the parent."""
     defaults: NamedTuple
     parameters: tuple[Parameter, ...]
     source: str
@@ -84,5 +84,3 @@ def work_fields(max_candidates: int, max_depth: int, max_trace: int) -> list[tup
         ("trace", "i2", (max_trace,)),  # moves of the simulation, in the tree and after; the root's player begins
         ("first_player", "i1", (max_candidates,)),  # by move, see `rave`
     ]
-
-

@@ -101,7 +101,7 @@ PUCT = SelectionRule(
     (
         Parameter("c0", 0.0, 100.0, "exploration"),
         Parameter("c1", 1.0, 1e9, "visits at which exploration begins to grow"),
-        Parameter("fpu", 0, 2, "value of a move never visited: 0 = zero (Jones), 1 = parent's, 2 = parent's less a bit"),
+        Parameter("fpu", 0, 2, "value of a move never visited: 0 = zero, 1 = parent's, 2 = parent's less a bit"),
         Parameter("fpu_reduction", 0.0, 1.0, "how much less"),
     ),
     "Silver et al. 2018 (AlphaZero); Jones 2021 eq. 2; c1 = 19652 as AlphaZero published it",
@@ -175,8 +175,9 @@ def select_rave(tree, node, params, work):
 def learn_rave(tree, work, depth, result):
     """Credit the result to every child along the path whose move its player made first, there or later.
 
-    Move 0, the pass of games that have one, is never credited. `first_player[move]` is who makes the move first after the current ply: 1 a player with even plies, 2 one with odd
-    ones; the trace is walked backwards, so that the earliest move stands at the end.
+    Move 0, the pass of games that have one, is never credited. `first_player[move]` is who makes the move first after
+    the current ply: 1 the player with even plies, 2 the one with odd plies. The trace is walked backwards, so that the
+    earliest occurrence is what stays.
     """
     first_player = work.first_player
     first_player[:] = 0

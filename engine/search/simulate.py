@@ -146,5 +146,3 @@ def compose_simulations(domain: DomainFunctions, selection: SelectionRule, backu
         return done
 
     return run
-
-

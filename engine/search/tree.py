@@ -208,9 +208,7 @@ class Tree:
         if not 0 <= num_columns <= MAX_COLUMNS:
             raise ValueError(f"rules may own at most {MAX_COLUMNS} columns, not {num_columns}")
         self.num_columns = num_columns
-        self._arrays: dict[str, np.ndarray] = {
-            name: np.empty(capacity, dtype=kind) for name, kind in _COLUMNS.items()
-        }
+        self._arrays: dict[str, np.ndarray] = {name: np.empty(capacity, dtype=kind) for name, kind in _COLUMNS.items()}
         self._own = [np.empty(capacity, dtype=np.float32) for _ in range(num_columns)]
         self._records = np.zeros(1, dtype=TREE_DTYPE)
         self.record = self._records[0]
