@@ -1,8 +1,8 @@
-"""What is known of a move before any search: the policy's own subpolicies and a few general rules.
+"""What is known of a move before any search, by a few general rules.
 
-Each observation is worth some visits with an expected result, added up from an even start. That is Fuego's way
-(Enzenberger et al. 2010) with general rules in the manner of Pachi (Baudiš & Gailly 2011): near the last move, no self-atari, captures, extensions that escape, 3x3 patterns, the opening's lines.
-The weights were set by matches: see docs/strength.md.
+Each observation is worth some visits with an expected result, added up from an even start: near the last move, no
+self-atari, captures, extensions that escape, 3x3 patterns, the opening's lines. Fuego (Enzenberger et al. 2010) and
+Pachi (Baudiš & Gailly 2011) do it in this manner. What matches said of the weights: docs/strength.md.
 """
 
 import numpy as np

@@ -55,7 +55,7 @@ class BackupRule:
 
     name: str
     backup: Compiled
-    """`backup(tree, node, result, params) -> value`; `result` is from the view of the player who moves at the parent."""
+    """`backup(tree, node, result, params) -> value`; `result` is from the view of the parent's player."""
     defaults: NamedTuple
     parameters: tuple[Parameter, ...]
     source: str
