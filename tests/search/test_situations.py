@@ -20,15 +20,33 @@ class Situation(NamedTuple):
     expected: str
 
 
-CUTTING_STONES = (
-    ". . . . . . . / . . X X . . . / . X O O a . . / . . X X O . . / . . . O O . . / . . . . . . . / . . . . . . ."
-)
-THREE_IN_A_ROW = (
-    ". a . O X . . / O O O O X . . / X X X X X . . / . . . . . X X / . . . O O O O / . . . O . O . / . . . O O O O"
-)
-BULKY_FIVE = (
-    ". a . O X . . / . . O O X . . / O O O X X . . / X X X X . . . / . . . X X X X / . . X O O O O / . . X O . O ."
-)
+CUTTING_STONES = """
+    . . . . . . .
+    . . X X . . .
+    . X O O a . .
+    . . X X O . .
+    . . . O O . .
+    . . . . . . .
+    . . . . . . .
+"""
+THREE_IN_A_ROW = """
+    . a . O X . .
+    O O O O X . .
+    X X X X X . .
+    . . . . . X X
+    . . . O O O O
+    . . . O . O .
+    . . . O O O O
+"""
+BULKY_FIVE = """
+    . a . O X . .
+    . . O O X . .
+    O O O X X . .
+    X X X X . . .
+    . . . X X X X
+    . . X O O O O
+    . . X O . O .
+"""
 EDGE = """
     . X X X O . O
     X X X X O O O
@@ -38,9 +56,15 @@ EDGE = """
     . X X O a O O
     . . . b . O .
 """
-SNAPBACK = (
-    ". X X O . O . / X X X O O O O / . X X O . O . / X X X O O O O / X X X O . O . / O O X O O O O / . a O O . O ."
-)
+SNAPBACK = """
+    . X X O . O .
+    X X X O O O O
+    . X X O . O .
+    X X X O O O O
+    X X X O . O .
+    O O X O O O O
+    . a O O . O .
+"""
 RACE = """
     O b X O a X .
     O b X O a X X
