@@ -96,6 +96,12 @@ class Player:
         for name, value in options.parameters.items():
             self.set_parameter(name, str(value))
 
+    def set_seed(self, seed: int) -> None:
+        """Forget the tree and begin the random streams that belong to a seed."""
+        self._seed = seed
+        self._num_games = 0
+        self.new_game()
+
     def new_game(self) -> None:
         """Forget the tree and begin the random stream of the next game."""
         self._num_games += 1

@@ -384,3 +384,15 @@ def test_a_whole_game_is_legal_and_ends(player: Player) -> None:
         assert game.is_legal(game.to_play, choice.move), vertex_of(choice.move, SIZE)
         game.play(game.to_play, choice.move)
     assert len(game.moves) < 150
+
+
+def test_setting_a_seed_begins_its_random_numbers_anew(player):
+    def search() -> list[int]:
+        return [move.visits for move in player.choose(Game(SIZE), BLACK, Budget(simulations=150)).report.moves]
+
+    player.set_seed(5)
+    first = search()
+    player.set_seed(6)
+    assert search() != first
+    player.set_seed(5)
+    assert search() == first

@@ -32,7 +32,10 @@ TOPICS: dict[str, tuple[str, ...]] = {
         *("gogui-analyze_commands", "gogui-play_sequence", "gogui-setup", "gogui-setup_player", "gogui-interrupt"),
         *("miai-priors", "miai-visits", "miai-winrates", "miai-ownership", "miai-policy", "miai-variation"),
     ),
-    "inspect": ("miai-policy_moves", "miai-param", "gomill-describe_engine", "gomill-explain_last_move"),
+    "inspect": (
+        *("miai-policy_moves", "miai-param", "set_random_seed"),
+        *("gomill-describe_engine", "gomill-explain_last_move"),
+    ),
 }
 """Which module of this package has which commands."""
 

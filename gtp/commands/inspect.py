@@ -84,9 +84,16 @@ def explain_last_move(session: Session, exchange: Exchange) -> str:
     return "\n".join(lines)
 
 
+def set_random_seed(session: Session, exchange: Exchange) -> str:
+    """Begin the random numbers anew from an integer, and forget the tree: the same seed gives the same game."""
+    session.player.set_seed(exchange.integer(0))
+    return ""
+
+
 HANDLERS: dict[str, Handler] = {
     "miai-policy_moves": list_policy_moves,
     "miai-param": show_or_set_parameter,
+    "set_random_seed": set_random_seed,
     "gomill-describe_engine": describe_engine,
     "gomill-explain_last_move": explain_last_move,
 }

@@ -43,7 +43,11 @@ class FakePlayer:
     """How long `choose` thinks unless it is stopped."""
     budgets: list[object] = field(default_factory=list)
     num_games: int = 0
+    seeds: list[int] = field(default_factory=list)
     values: dict[str, bool | int | float | str] = field(default_factory=lambda: {"rave.equivalence": 1000.0, "x": True})
+
+    def set_seed(self, seed: int) -> None:
+        self.seeds.append(seed)
 
     def new_game(self) -> None:
         self.num_games += 1
