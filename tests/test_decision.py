@@ -140,6 +140,15 @@ def test_somebody_who_is_asked_after_the_end_gets_an_answer(player: Player) -> N
                 assert move == PASS
 
 
+def test_a_tree_in_which_the_game_has_ended_is_not_kept_for_who_is_asked_on(player: Player) -> None:
+    game = game_from_diagram(SETTLED, WHITE, 7.0)
+    player.new_game()
+    for color in (WHITE, BLACK, WHITE):  # nothing but passes is searched
+        choice = player.choose(game, color, Budget(300))
+        assert [move.move for move in choice.report.moves] == [PASS]
+        game.play(color, PASS)
+
+
 # The rules themselves, on reports made up.
 
 
