@@ -33,6 +33,8 @@ _CONFIDENCE = 1.96
 """Standard errors between a move's value and its lower bound."""
 
 
+_MEMORY_FOR_REPORTS = 8 * MEBIBYTE
+"""What a search takes beside its tree."""
 _PASS_SIMULATIONS = 200
 """Simulations, at least, to make sure that a pass is safe."""
 _SHORTEST_LOOK = 0.01
@@ -207,7 +209,8 @@ class Player:
             self._works = [GoWork(size, scratch) for _ in range(self.options.threads)]
             functions = go_functions(judge, make_evaluator(self.options.policy))
             parts = Parts(functions, self._selection, self._backup)
-            self._search = Search(parts, self._works, self.options.memory * MEBIBYTE)
+            memory = self.options.memory * MEBIBYTE
+            self._search = Search(parts, self._works, memory - min(memory // 8, _MEMORY_FOR_REPORTS))
             self._search.settings = self._settings
             self._seed_streams()
             self._size = size
