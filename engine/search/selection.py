@@ -112,7 +112,7 @@ class RaveParameters(NamedTuple):
     """Parameters of `rave`."""
 
     equivalence: float = 300.0
-    exploration: float = 0.0
+    exploration: float = 0.03
     prior_weight: float = 1.0
     schedule: int = 0
 
