@@ -74,13 +74,17 @@ _TEXT_PROPERTIES = {
 
 
 def load_game(
-    source: str | os.PathLike[str] | bytes, move_number: int | None = None, rules: Rules | None = None
+    source: str | os.PathLike[str] | bytes,
+    move_number: int | None = None,
+    rules: Rules | None = None,
+    default_komi: float = 0.0,
 ) -> tuple[Game, GameInfo]:
     """Return the game of a file, or of a file's content as bytes, and what is known about it.
 
     The position is the one before move `move_number`, counted from 1 over the whole main line as GTP's `loadsgf`
     does; without it, or if there are fewer moves, the last one. Stones set up in the middle of the game begin the
-    game anew from that position: earlier moves and comments are gone. The rules are the file's unless given.
+    game anew from that position: earlier moves and comments are gone. The rules are the file's unless given, the komi is `default_komi` where
+    the file names none.
 
     Raises:
         SgfError: if the file cannot be read, is no Go record of a square board of size 2 to 19, too large, or
@@ -98,7 +102,7 @@ def load_game(
     texts = {name: _text(root, identifier) for identifier, name in _TEXT_PROPERTIES.items()}
     if rules is None:
         rules = _KNOWN_RULES.get(texts["rules"].strip().lower(), Rules(SIMPLE, suicide=False))
-    game = Game(record.get_size(), _komi(root), rules)
+    game = Game(record.get_size(), _komi(root, default_komi), rules)
     comments = _follow_main_line(record.main_sequence_iter(), game, move_number)
     return game, GameInfo(**texts, comments=comments)
 
@@ -134,9 +138,9 @@ def _text(node: Node, identifier: str) -> str:
         return str(raw.decode("latin-1"))
 
 
-def _komi(root: Node) -> float:
+def _komi(root: Node, default: float) -> float:
     if not root.has_property("KM") or not root.get_raw("KM").strip():
-        return 0.0
+        return default
     try:
         return float(root.get("KM"))
     except ValueError:

@@ -9,14 +9,14 @@ from gtp.session import Session
 def load_sgf(session: Session, exchange: Exchange) -> str:
     """Go on from the end of a file's main line, or from before move MOVE_NUMBER (`loadsgf FILE [MOVE_NUMBER]`).
 
-    The game is played by the session's rules. A name may hold blanks; a number after it is the move's.
+    The game is played by the session's rules, and by its komi where the file names none. A name may hold blanks; a number after it is the move's.
     """
     exchange.argument(0)
     path, move_number = exchange.text, None
     if len(exchange.arguments) > 1 and exchange.arguments[-1].isascii() and exchange.arguments[-1].isdigit():
         path, move_number = path.rpartition(" ")[0].strip(" "), exchange.integer(-1)
     try:
-        game, _ = load_game(path, move_number, session.game.rules)
+        game, _ = load_game(path, move_number, session.game.rules, session.game.komi)
     except SgfError as error:
         raise CommandError(f"cannot load file: {error}") from None
     session.replace_game(game)

@@ -204,3 +204,10 @@ def test_a_file_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> Non
     with pytest.raises(SgfError, match="cannot write"):
         save_game(Game(9), tmp_path / "nowhere" / "game.sgf")
     assert [path.name for path in tmp_path.iterdir()] == ["game.sgf"]
+
+
+def test_a_file_without_komi_takes_the_default():
+    record = b"(;GM[1]SZ[9];B[ee])"
+    assert load_game(record)[0].komi == 0.0
+    assert load_game(record, default_komi=6.5)[0].komi == 6.5
+    assert load_game(b"(;GM[1]SZ[9]KM[5.5];B[ee])", default_komi=6.5)[0].komi == 5.5
