@@ -6,11 +6,11 @@ import random
 import numpy as np
 import pytest
 
-from engine.go.benson import pass_alive
+from engine.go.benson import pass_alive, pointless_points
 from engine.go.board import is_own_eye
 from engine.go.diagram import read_diagram
 from engine.go.game import Game
-from engine.go.points import BLACK, EMPTY, WHITE, all_points
+from engine.go.points import BLACK, EMPTY, WHITE, all_points, vertex_of
 from tests.go.naive import NaiveBoard
 
 OWNERS = {0: ".", 1: "X", -1: "O"}
@@ -339,3 +339,23 @@ def test_an_attacker_makes_no_living_stones_in_territory() -> None:
                         seen.add(reached)
                         todo.append(reached)
     assert num_territories > 10
+
+
+@pytest.mark.parametrize(
+    ("corner", "expected"),
+    [(".", ["A6", "C6", "D6"]), ("O", ["A6"])],
+    ids=["settled territory is pointless for both", "territory with stones still to be taken is not"],
+)
+def test_where_nobody_needs_to_play(corner, expected):
+    diagram = read_diagram(f"""
+        . X . {corner} X O
+        X X X X X O
+        . . . . . O
+        . . . . . O
+        . . . . . O
+        . . . . . O
+        """)
+    game = Game(diagram.size)
+    game.set_up(diagram.stones, BLACK)
+    pointless = np.flatnonzero(pointless_points(game.board))
+    assert sorted(vertex_of(int(point), game.size) for point in pointless) == expected
