@@ -83,8 +83,8 @@ def load_game(
 
     The position is the one before move `move_number`, counted from 1 over the whole main line as GTP's `loadsgf`
     does; without it, or if there are fewer moves, the last one. Stones set up in the middle of the game begin the
-    game anew from that position: earlier moves and comments are gone. The rules are the file's unless given, the komi is `default_komi` where
-    the file names none.
+    game anew from that position: earlier moves and comments are gone. The rules are the file's unless given, the
+    komi is `default_komi` where the file names none.
 
     Raises:
         SgfError: if the file cannot be read, is no Go record of a square board of size 2 to 19, too large, or

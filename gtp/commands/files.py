@@ -9,7 +9,8 @@ from gtp.session import Session
 def load_sgf(session: Session, exchange: Exchange) -> str:
     """Go on from the end of a file's main line, or from before move MOVE_NUMBER (`loadsgf FILE [MOVE_NUMBER]`).
 
-    The game is played by the session's rules, and by its komi where the file names none. A name may hold blanks; a number after it is the move's.
+    The game is played by the session's rules, and by its komi where the file names none. A name may hold blanks; a
+    number after it is the move's.
     """
     exchange.argument(0)
     path, move_number = exchange.text, None
