@@ -104,7 +104,7 @@ PUCT = SelectionRule(
         Parameter("fpu", 0, 2, "value of a move never visited: 0 = zero, 1 = parent's, 2 = parent's less a bit"),
         Parameter("fpu_reduction", 0.0, 1.0, "how much less"),
     ),
-    "Silver et al. 2018 (AlphaZero); Jones 2021 eq. 2; c1 = 19652 as AlphaZero published it",
+    "Silver et al. 2018 (AlphaZero); Jones 2021 eq. 1; c1 = 19652 as AlphaZero published it",
 )
 
 
@@ -142,8 +142,8 @@ def select_rave(tree, node, params, work):
     """Return the child with the greatest blend of its own value and its all-moves-as-first (AMAF) value.
 
     Prior knowledge counts as `prior_weight` times its visits, added to the child's own. With `n` visits and `m` AMAF
-    visits the AMAF value has weight `m/(n + m + n·m/equivalence)` (minimum mean squared error, Gelly & Silver 2011
-    eq. 12, `equivalence` = 1/(4·bias²) for values near one half) or `sqrt(k/(3n + k))` (their hand-selected schedule,
+    visits the AMAF value has weight `m/(n + m + n·m/equivalence)` (minimum mean squared error, Gelly & Silver
+    2011, `equivalence` = 1/(4·bias²) for values near one half) or `sqrt(k/(3n + k))` (their hand-selected schedule,
     `k` = `equivalence`).
     """
     children = children_of(tree, node)
