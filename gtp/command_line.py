@@ -10,6 +10,7 @@ COMMANDS = {
     "match": LazyCommand("selfplay.match.command:command", "Let two players play a match."),
     "bench": LazyCommand("benchmarks.command:command", "Measure speed."),
     "warmup": LazyCommand("gtp.warmup:command", "Compile everything now, so that the first start is quick."),
+    "fit-moves": LazyCommand("selfplay.fit_moves:command", "Learn what the search knows of moves beforehand."),
     "fit-patterns": LazyCommand("selfplay.fit_patterns:command", "Learn pattern strengths for the playouts."),
 }
 

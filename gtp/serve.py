@@ -17,7 +17,7 @@ from gtp.commands import handler_of, needs_engine
 from gtp.options import GameOptions, PlayerOptions, take_options
 from gtp.protocol import Exchange, log, serve
 from gtp.session import Session
-from gtp.warmup import compile_if_cold
+from gtp.warmup import check_parameters, compile_if_cold
 
 
 class Loader:
@@ -81,6 +81,7 @@ def command(player_options: PlayerOptions, game_options: GameOptions) -> None:
 
     Reads commands until quit or the end of input. In Sabaki, GoGui or a match, this is the command line of the engine.
     """
+    check_parameters(player_options)
     requests, replies = take_standard_streams()
     session = Session(player_options, game_options)
     loader = Loader(session)

@@ -16,7 +16,7 @@ from engine.go.points import BLACK, RESIGN, WHITE, VertexError, move_at, opponen
 from engine.go.rules import RULES
 from gtp.board_picture import STONES, describe_state, draw_board
 from gtp.options import GameOptions, PlayerOptions, take_options
-from gtp.warmup import compile_if_cold
+from gtp.warmup import check_parameters, compile_if_cold
 
 if TYPE_CHECKING:
     from engine.go.game import Game
@@ -259,6 +259,7 @@ def command(color: str, handicap: int | None, player_options: PlayerOptions, gam
         handicap_points = fixed_handicap_points(game_options.size, handicap) if handicap else []
     except ValueError as error:
         raise click.UsageError(str(error)) from None
+    check_parameters(player_options)
     compile_if_cold(player_options, game_options.size)
     from engine.go.game import Game
     from gtp.player import Player
@@ -266,9 +267,6 @@ def command(color: str, handicap: int | None, player_options: PlayerOptions, gam
     game = Game(game_options.size, game_options.komi, RULES[game_options.rules])
     if handicap_points:
         game.place_handicap(handicap_points)
-    try:
-        player = Player(player_options)
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
+    player = Player(player_options)
     use_color = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     TerminalGame(game, player, choose_color(color), Console(input, click.echo, use_color)).run()

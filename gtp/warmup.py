@@ -56,6 +56,22 @@ def compile_all(options: PlayerOptions, size: int) -> None:
     mark_cache_warm(_what_is_compiled(options, size))
 
 
+def check_parameters(options: PlayerOptions) -> None:
+    """Refuse search parameters that do not exist or are out of range; loads compiled code only if there are any.
+
+    Raises:
+        click.UsageError: naming what was wrong and what is allowed.
+    """
+    if not options.parameters:
+        return
+    from gtp.player import Player
+
+    try:
+        Player(options)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+
+
 def compile_if_cold(options: PlayerOptions, size: int) -> None:
     """Call `compile_all` unless this version of miai compiled the same on this machine before."""
     from engine.jit import cache_is_warm
@@ -72,4 +88,5 @@ def command(player_options: PlayerOptions, game_options: GameOptions) -> None:
 
     Compiled code is kept in the user's cache folder, or in $MIAI_CACHE_DIR.
     """
+    check_parameters(player_options)
     compile_all(player_options, game_options.size)

@@ -140,14 +140,18 @@ def matched_codes() -> np.ndarray:
     return np.unique(np.concatenate(list(shape_codes().values())))
 
 
+def _turned(codes: np.ndarray, symmetry: tuple[int, ...]) -> np.ndarray:
+    turned = np.zeros_like(codes)
+    for place, cell in enumerate(symmetry):
+        turned |= ((codes >> 2 * cell) & 3) << 2 * place
+    return turned
+
+
 def canonical_codes(codes: np.ndarray) -> np.ndarray:
     """Return the smallest code among the eight turned and mirrored forms of each code."""
     smallest = codes.copy()
     for symmetry in SYMMETRIES:
-        turned = np.zeros_like(codes)
-        for place, cell in enumerate(symmetry):
-            turned |= ((codes >> 2 * cell) & 3) << 2 * place
-        np.minimum(smallest, turned, out=smallest)
+        np.minimum(smallest, _turned(codes, symmetry), out=smallest)
     return smallest
 
 
@@ -155,9 +159,9 @@ class PatternTable(NamedTuple):
     """What compiled code needs to know about patterns."""
 
     levels: np.ndarray
-    """uint8 [262144]: by code, 0 where no shape matches, else the level of its learned strength."""
+    """uint8 [262144]: by code, 0 where no shape counts, else the level of its learned strength."""
     strengths: np.ndarray
-    """float32 [256]: the strength of each level; 0 for level 0."""
+    """float32 [256]: the strength of each level."""
 
 
 def read_strengths(path: Path) -> dict[int, float]:
@@ -168,27 +172,33 @@ def read_strengths(path: Path) -> dict[int, float]:
     return {int(line[0]): float(line[1]) for line in lines}
 
 
-def make_table(strengths: dict[int, float]) -> PatternTable:
-    """Return a table from strengths by canonical code; shapes without one have strength 1.
+def all_forms(codes: np.ndarray) -> np.ndarray:
+    """Return, ascending, the turned and mirrored forms of codes."""
+    return np.unique([_turned(codes, symmetry) for symmetry in SYMMETRIES])
+
+
+def make_table(strengths: dict[int, float], codes: np.ndarray, elsewhere: float = 0.0) -> PatternTable:
+    """Return a table of those codes from strengths by canonical code; shapes without one have strength 1.
+
+    All other codes have the strength `elsewhere`.
 
     Strengths are rounded to one of 255 levels, evenly spaced by their logarithm.
     """
-    codes = matched_codes()
     forms, form_of_code = np.unique(canonical_codes(codes), return_inverse=True)
     logarithms = np.log([strengths.get(int(form), 1.0) for form in forms])
-    lowest, highest = logarithms.min(), logarithms.max()
+    lowest, highest = logarithms.min(initial=0.0), logarithms.max(initial=0.0)
     step = max(highest - lowest, 1e-9) / (NUM_LEVELS - 2)
     levels = np.zeros(NUM_CODES, dtype=np.uint8)
     levels[codes] = (1 + np.rint((logarithms - lowest) / step)).astype(np.uint8)[form_of_code]
     values = np.exp(lowest + step * (np.arange(NUM_LEVELS) - 1)).astype(np.float32)
-    values[0] = 0.0
+    values[0] = elsewhere
     return PatternTable(levels, values)
 
 
 @functools.cache
 def shipped_table() -> PatternTable:
     """Return the table of the learned strengths that come with the program."""
-    return make_table(read_strengths(STRENGTHS_FILE))
+    return make_table(read_strengths(STRENGTHS_FILE), matched_codes())
 
 
 def code_text(code: int) -> str:

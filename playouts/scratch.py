@@ -10,6 +10,7 @@ import numpy as np
 
 from engine.go.board import board_dtype
 from engine.random import new_stream
+from playouts.move_features import FEATURES, GROUPS, shipped_strengths
 from playouts.patterns import NUM_CODES, NUM_LEVELS, shipped_table
 
 LAYERS = (
@@ -34,7 +35,7 @@ def scratch_dtype(size: int) -> np.dtype:
     Raises:
         ValueError: if `size` is not from 2 to 19.
     """
-    board_dtype(size)
+    board = board_dtype(size)
     points = size * size
     return np.dtype(
         [
@@ -47,6 +48,11 @@ def scratch_dtype(size: int) -> np.dtype:
             ("playout_moves", "i2", (3 * points + 2,)),  # the moves of the last playout, first to last
             ("moves", "i2", (points + 16,)),  # the set that a layer proposes
             ("levels", "u1", (points + 16,)),  # beside `moves`, while patterns are matched
+            ("features", "i4", (len(GROUPS),)),  # of one move, see playouts/move_features.py
+            ("layers_at", "u1", (board["color"].shape[0],)),  # local layers that propose a move, by point
+            ("feature_strengths", "f4", (len(FEATURES),)),
+            ("shape_strengths", "f4", (NUM_LEVELS,)),  # by level
+            ("shape_levels", "u1", (NUM_CODES,)),  # by code of a 3x3 neighbourhood
             ("pattern_levels", "u1", (NUM_CODES,)),  # by code of a 3x3 neighbourhood; 0 = no pattern
         ],
         align=True,
@@ -54,12 +60,16 @@ def scratch_dtype(size: int) -> np.dtype:
 
 
 def new_scratch(size: int, *seeds: int) -> np.ndarray:
-    """Return an array of one working space: counts zero, the shipped pattern strengths, a stream from `seeds`."""
+    """Return an array of one working space: counts zero, the shipped strengths, a stream from `seeds`."""
     scratch = np.zeros(1, dtype=scratch_dtype(size))
     scratch[0]["stream"] = new_stream(*seeds)
     table = shipped_table()
     scratch[0]["pattern_levels"] = table.levels
     scratch[0]["level_strengths"] = table.strengths
+    moves = shipped_strengths()
+    scratch[0]["shape_levels"] = moves.shapes.levels
+    scratch[0]["shape_strengths"] = moves.shapes.strengths
+    scratch[0]["feature_strengths"] = moves.features
     return scratch
 
 

@@ -98,7 +98,7 @@ def test_exchanging_colours_twice_changes_nothing() -> None:
 def test_strengths_reach_the_compiled_code_within_the_width_of_a_level() -> None:
     forms = sorted({int(form) for form in canonical_codes(matched_codes())})
     strengths = {form: 0.05 * 1.005**index for index, form in enumerate(forms)}
-    table = make_table(strengths)
+    table = make_table(strengths, matched_codes())
     for code in itertools.islice(matched_codes().tolist(), 0, None, 97):
         expected = strengths[int(canonical_codes(np.array([code]))[0])]
         assert table.strengths[table.levels[code]] == pytest.approx(expected, rel=0.02)
@@ -106,7 +106,7 @@ def test_strengths_reach_the_compiled_code_within_the_width_of_a_level() -> None
 
 
 def test_without_strengths_all_shapes_are_worth_the_same() -> None:
-    table = make_table({})
+    table = make_table({}, matched_codes())
     assert set(table.strengths[table.levels[matched_codes()]].tolist()) == {1.0}
 
 
