@@ -33,8 +33,25 @@ from gtp.presets import DEFAULT_PRESET, PRESETS
 DEFAULT_SIMULATIONS = 5000
 """Simulations a move where neither simulations nor time is limited."""
 
-SELECTION_RULES = ("uct", "rave", "puct")
-BACKUP_RULES = ("mean",)
+SELECTION_RULES = ("uct", "rave", "puct", "puct-policy", "regularized-policy", "esprit", "esprit-stochastic")
+BACKUP_RULES = (
+    "mean",
+    "max",
+    "robust-max",
+    "mix",
+    "softmax",
+    "softmax-1",
+    "softmax-2",
+    "monotone",
+    "monotone-1",
+    "monotone-2",
+    "erwa",
+    "gax",
+    "gay",
+    "gbx",
+    "gby",
+    "maxmcts",
+)
 EVALUATORS = ("playouts",)
 POLICIES = (
     *("fuego", "random"),

@@ -219,7 +219,7 @@ def test_another_size_is_searched_afresh(player: Player) -> None:
 def test_a_full_tree_is_pruned_and_searched_on(player: Player, monkeypatch: pytest.MonkeyPatch) -> None:
     game = Game(SIZE)
     search = player._search_for(SIZE)
-    assert (search.tree.capacity + search._spare.capacity) * bytes_per_node(search.tree.num_columns) <= 16 << 20
+    assert (search.tree.capacity + search._spare.capacity) * bytes_per_node(len(search.tree.columns)) <= 16 << 20
     for tree in (search.tree, search._spare):  # a tiny one, so that it fills soon
         tree.record["capacity"] = 3000
     compact, pruned = search._compact, []

@@ -21,6 +21,7 @@ from engine.intrinsics import to_pointer
 from engine.jit import compiled
 from engine.search.rules import Compiled, work_fields
 from engine.search.simulate import DomainFunctions
+from engine.search.tree import moves
 
 MAX_DEPTH = 300
 """Moves in the tree; a simulation that gets so far is evaluated there."""
@@ -63,9 +64,9 @@ def begin(work):
 
 
 @compiled
-def play_in_tree(work, move):
-    """Make a move and remember the position."""
-    play(work.board, move)
+def play_in_tree(work, tree, node):
+    """Make the move that leads to a node and remember the position."""
+    play(work.board, moves(tree)[node])
     push_key(_history(work), work.board.key)
 
 

@@ -11,7 +11,7 @@ Compiled = Callable[..., Any]
 
 @compiled
 def leave_children(tree, first, count, work):
-    """Prepare nothing: for rules that own no column."""
+    """Prepare nothing: for rules and domains without columns."""
 
 
 @compiled
@@ -42,9 +42,9 @@ class SelectionRule:
     source: str
     """Paper and equation."""
     columns: tuple[str, ...] = ()
-    """Names of the float32 columns that the rule owns, in the order of their numbers."""
+    """The `tree.RULE_COLUMNS` it needs."""
     prepare: Compiled = leave_children
-    """`prepare(tree, first, count, work)`: write the own columns of new children from `work.candidate_…`."""
+    """`prepare(tree, first, count, work)`: write those of new children from `work.candidate_…`."""
     learn: Compiled = learn_nothing
     """`learn(tree, work, depth, result)`: called after each simulation; see `engine.search.simulate`."""
 
@@ -55,10 +55,15 @@ class BackupRule:
 
     name: str
     backup: Compiled
-    """`backup(tree, node, result, params) -> value`; `result` is from the view of the parent's player."""
+    """`backup(tree, node, work, params) -> value`: the node's new value, from the view of its parent's player, as is
+    `work.result`, the result of the simulation; a rule may change that for the nodes further up."""
     defaults: NamedTuple
     parameters: tuple[Parameter, ...]
     source: str
+    columns: tuple[str, ...] = ()
+    """The `tree.RULE_COLUMNS` it needs."""
+    prepare: Compiled = leave_children
+    """`prepare(tree, first, count, work)`: write those of new children."""
 
 
 def parameters_with(defaults: Any, values: dict[str, float]) -> Any:
@@ -73,6 +78,8 @@ def work_fields(max_candidates: int, max_depth: int, max_trace: int) -> list[tup
     """
     return [
         ("stream", "u8", (2,)),  # random numbers
+        ("result", "f8"),  # of the simulation, while it is backed up; see `BackupRule`
+        ("is_leaf", "u1"),  # whether the node that is backed up to is the one where the simulation left the tree
         ("score", "f4"),  # final score of the simulation in points, from the view of the player to move at the leaf
         ("num_candidates", "i8"),
         ("candidate_weight", "f4", (max_candidates,)),  # how many visits `candidate_value` is worth

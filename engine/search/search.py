@@ -65,10 +65,10 @@ class Search:
         self._works = works
         self.settings = Settings(SearchParameters(), parts.selection.defaults, parts.backup.defaults)
         self._run = compose_simulations(parts.domain, parts.selection, parts.backup)
-        num_columns = len(parts.selection.columns)
-        capacity = max(1024, memory // (2 * bytes_per_node(num_columns)))
-        self.tree = Tree(capacity, num_columns)
-        self._spare = Tree(capacity, num_columns)
+        columns = {*parts.domain.columns, *parts.selection.columns, *parts.backup.columns}
+        capacity = max(1024, memory // (2 * bytes_per_node(len(columns))))
+        self.tree = Tree(capacity, sorted(columns))
+        self._spare = Tree(capacity, sorted(columns))
         self._pool = ThreadPoolExecutor(len(works)) if len(works) > 1 else None
 
     def clear(self) -> None:
@@ -86,7 +86,7 @@ class Search:
 
     def _compact(self, root: int, min_visits: int) -> None:
         """Copy the subtree of a node to the spare tree and make that the tree."""
-        copy_subtree(self.tree.record, root, self._spare.record, min_visits, self.tree.num_columns)
+        copy_subtree(self.tree.record, root, self._spare.record, min_visits)
         self.tree, self._spare = self._spare, self.tree
 
     def run(

@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.intrinsics import atomic_add
 from engine.jit import compiled
-from engine.search.rules import BackupRule, Compiled, SelectionRule
+from engine.search.rules import BackupRule, Compiled, SelectionRule, leave_children
 from engine.search.tree import (
     ROOT,
     TERMINAL,
@@ -35,7 +35,7 @@ class DomainFunctions(NamedTuple):
     begin: Compiled
     """`begin(work)`: go to the root position."""
     play: Compiled
-    """`play(work, move)`."""
+    """`play(work, tree, node)`: go to the position of a child of the node where the simulation stands."""
     finish: Compiled
     """`finish(work)`: undo what `begin` and `play` left outside the position; called after each simulation."""
     is_over: Compiled
@@ -46,6 +46,10 @@ class DomainFunctions(NamedTuple):
     """`list_candidates(work)`: write `candidate_move`, `_prior`, `_value`, `_weight` and `num_candidates` (not 0)."""
     evaluate: Compiled
     """`evaluate(work) -> float`: value of the position for the player to move; sets `score`, and extends `trace`."""
+    columns: tuple[str, ...] = ()
+    """The `tree.RULE_COLUMNS` in which the domain remembers what it knows of nodes."""
+    prepare: Compiled = leave_children
+    """`prepare(tree, first, count, work)`: write those of new children."""
 
 
 class SearchParameters(NamedTuple):
@@ -68,8 +72,8 @@ def compose_simulations(domain: DomainFunctions, selection: SelectionRule, backu
         domain.list_candidates,
         domain.evaluate,
     )
-    select, prepare, learn = selection.select, selection.prepare, selection.learn
-    backup = backup_rule.backup
+    select, learn, backup = selection.select, selection.learn, backup_rule.backup
+    prepare_domain, prepare_selection, prepare_backup = domain.prepare, selection.prepare, backup_rule.prepare
 
     @compiled
     def expand(tree, node, work):
@@ -81,7 +85,9 @@ def compose_simulations(domain: DomainFunctions, selection: SelectionRule, backu
             return
         for index in range(count):
             reset_node(tree, first + index, work.candidate_move[index], work.candidate_prior[index])
-        prepare(tree, first, count, work)
+        prepare_domain(tree, first, count, work)
+        prepare_selection(tree, first, count, work)
+        prepare_backup(tree, first, count, work)
         publish_children(tree, node, first, count)
 
     @compiled
@@ -110,9 +116,8 @@ def compose_simulations(domain: DomainFunctions, selection: SelectionRule, backu
                 break
             node = np.int64(select(tree, node, selection_parameters, work))
             visits(tree)[node] += 1
-            move = moves(tree)[node]
-            play(work, move)
-            work.trace[depth] = move
+            play(work, tree, node)
+            work.trace[depth] = moves(tree)[node]
             depth += 1
             work.trace_length = depth
             work.path[depth] = node
@@ -122,12 +127,14 @@ def compose_simulations(domain: DomainFunctions, selection: SelectionRule, backu
     def back_up(tree, work, depth, result, backup_parameters):
         """Carry the result, from the view of the leaf's player, to the root."""
         score = work.score
+        work.result = result
         for ply in range(depth, -1, -1):
             node = np.int64(work.path[ply])
-            result = 1.0 - result
+            work.result = 1.0 - work.result
+            work.is_leaf = ply == depth
             score = -score
             scores(tree)[node] += (score - scores(tree)[node]) / visits(tree)[node]
-            values(tree)[node] = backup(tree, node, result, backup_parameters)
+            values(tree)[node] = backup(tree, node, work, backup_parameters)
 
     @compiled
     def run(tree, work, parameters, selection_parameters, backup_parameters, budget):

@@ -8,6 +8,7 @@ A node's `value` and `score` are from the view of the player who moves at its **
 node compares its children's numbers as they are. The root's are from its opponent's view.
 """
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numba
@@ -24,7 +25,23 @@ TERMINAL = -2
 """`first_child` of a node where the game is over."""
 
 ROOT = 0
-MAX_COLUMNS = 8
+RULE_COLUMNS = (
+    "amaf_visits",  # rave
+    "amaf_value",
+    "prior_weight",
+    "prior_value",
+    "mean_value",  # mix
+    "weight_sum",  # backups that weight results
+    "leaf_visits",  # softmax
+    "leaf_value",
+    "domain_1",  # what a domain remembers of a node
+    "domain_2",
+    "own_1",  # rules from a user's file
+    "own_2",
+    "own_3",
+    "own_4",
+)
+"""Names of the float32 columns that rules and domains may ask for; only those asked for take memory."""
 
 _COLUMNS: dict[str, type] = {
     "move": np.int16,  # the domain's number of the move that leads to the node
@@ -41,7 +58,7 @@ TREE_DTYPE = np.dtype(
         ("capacity", "i8"),
         ("num_nodes", "i8", (1,)),  # how many are in use; an array for atomic additions
         *((name, "u8") for name in _COLUMNS),
-        ("columns", "u8", (MAX_COLUMNS,)),  # float32 columns owned by the selection and backup rules
+        ("columns", "u8", (len(RULE_COLUMNS),)),  # those of RULE_COLUMNS, 0 if not asked for
     ],
     align=True,
 )
@@ -92,8 +109,19 @@ def child_counts(tree):
 
 @compiled
 def column(tree, number):
-    """Return a rule's own column, float32, by its number in the rule's list."""
+    """Return one of RULE_COLUMNS, float32, by its number."""
     return numba.carray(to_pointer(tree.columns[number]), (tree.capacity,), np.float32)
+
+
+def column_number(name: str) -> int:
+    """Return the number of one of RULE_COLUMNS, to be a constant of a rule.
+
+    Raises:
+        ValueError: if there is no such column.
+    """
+    if name not in RULE_COLUMNS:
+        raise ValueError(f"there is no column {name!r} (allowed: {', '.join(RULE_COLUMNS)})")
+    return RULE_COLUMNS.index(name)
 
 
 class Children(NamedTuple):
@@ -149,26 +177,27 @@ def reset_node(tree, node, move, prior):
 
 
 @compiled
-def _copy_node(source, node, target, copy, num_columns):
+def _copy_node(source, node, target, copy):
     moves(target)[copy] = moves(source)[node]
     visits(target)[copy] = visits(source)[node]
     values(target)[copy] = values(source)[node]
     scores(target)[copy] = scores(source)[node]
     priors(target)[copy] = priors(source)[node]
-    for number in range(num_columns):
-        column(target, number)[copy] = column(source, number)[node]
+    for number in range(source.columns.shape[0]):
+        if source.columns[number] != 0:
+            column(target, number)[copy] = column(source, number)[node]
     child_counts(target)[copy] = 0
     # Until its children are copied, a copy remembers there which node it is a copy of.
     first_children(target)[copy] = node
 
 
 @compiled
-def copy_subtree(source, node, target, min_visits, num_columns):
+def copy_subtree(source, node, target, min_visits):
     """Copy the subtree below `node` to the empty tree `target`, breadth first, where `node` becomes the root.
 
     Children of nodes with fewer than `min_visits` visits are left out, as are those that find no room.
     """
-    _copy_node(source, node, target, np.int64(ROOT), num_columns)
+    _copy_node(source, node, target, np.int64(ROOT))
     num_nodes = np.int64(1)
     copy = np.int64(0)
     while copy < num_nodes:
@@ -179,7 +208,7 @@ def copy_subtree(source, node, target, min_visits, num_columns):
             first_children(target)[copy] = TERMINAL if first == TERMINAL else UNEXPANDED
         else:
             for offset in range(count):
-                _copy_node(source, first + offset, target, num_nodes + offset, num_columns)
+                _copy_node(source, first + offset, target, num_nodes + offset)
             first_children(target)[copy] = num_nodes
             child_counts(target)[copy] = count
             num_nodes += count
@@ -203,36 +232,30 @@ class Tree:
     record: np.void
     """The addresses, for compiled code."""
 
-    def __init__(self, capacity: int, num_columns: int) -> None:
-        """Reserve room for `capacity` nodes with `num_columns` columns of the rules' own; begins with a bare root."""
-        if not 0 <= num_columns <= MAX_COLUMNS:
-            raise ValueError(f"rules may own at most {MAX_COLUMNS} columns, not {num_columns}")
-        self.num_columns = num_columns
+    def __init__(self, capacity: int, columns: Iterable[str] = ()) -> None:
+        """Reserve room for `capacity` nodes with some of RULE_COLUMNS; begins with a bare root."""
         self._arrays: dict[str, np.ndarray] = {name: np.empty(capacity, dtype=kind) for name, kind in _COLUMNS.items()}
-        self._own = [np.empty(capacity, dtype=np.float32) for _ in range(num_columns)]
         self._records = np.zeros(1, dtype=TREE_DTYPE)
         self.record = self._records[0]
         self.record["capacity"] = capacity
         for name, array in self._arrays.items():
             self.record[name] = array.ctypes.data
-        for number, array in enumerate(self._own):
-            self.record["columns"][number] = array.ctypes.data
+        self.columns = tuple(columns)
+        for name in self.columns:
+            self._arrays[name] = np.empty(capacity, dtype=np.float32)
+            self.record["columns"][column_number(name)] = self._arrays[name].ctypes.data
         self.clear()
 
     def clear(self) -> None:
         """Forget everything but a bare root."""
         self.record["num_nodes"][0] = 1
         reset_node(self.record, ROOT, 0, 1.0)
-        for array in self._own:
-            array[ROOT] = 0.0
+        for name in self.columns:
+            self[name][ROOT] = 0.0
 
     def __getitem__(self, name: str) -> np.ndarray:
         """Return a column by name, for reports and tests."""
         return self._arrays[name]
-
-    def own_column(self, number: int) -> np.ndarray:
-        """Return a rule's own column."""
-        return self._own[number]
 
     @property
     def num_nodes(self) -> int:

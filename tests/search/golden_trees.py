@@ -25,6 +25,10 @@ def parameters_of(rule: str) -> dict[str, float]:
     return {
         "uct": {"exploration": 0.4, "first_play": 1.1},
         "puct": {"c0": 1.25, "c1": 19652.0, "fpu": 2, "fpu_reduction": 0.1},
+        "puct-policy": {"c0": 1.25, "c1": 19652.0, "fpu": 2, "fpu_reduction": 0.1},
+        "regularized-policy": {"c0": 1.25, "c1": 19652.0, "fpu": 2, "fpu_reduction": 0.1, "stochastic": 1},
+        "esprit": {"alpha": 0.5, "prior_weight": 1.0, "gamma": 3.0, "sigma": 0.07},
+        "esprit-stochastic": {"alpha": 0.5, "prior_weight": 1.0, "gamma": 3.0, "sigma": 0.07},
         "rave": {"exploration": 0.1, "equivalence": 100.0, "prior_weight": 1.0, "schedule": 0},
     }[rule]
 

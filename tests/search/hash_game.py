@@ -14,6 +14,7 @@ from engine.jit import compiled
 from engine.random import new_stream, random_below
 from engine.search.rules import work_fields
 from engine.search.simulate import DomainFunctions
+from engine.search.tree import moves
 
 PLIES = 5
 MAX_MOVES = 5
@@ -29,7 +30,7 @@ WORK_DTYPE = np.dtype(
         ("ply", "i8"),
         ("num_open", "i8"),  # begun and not finished
         ("num_logged", "i8"),
-        ("result", "f8"),  # of this simulation, for the player to move at its leaf
+        ("leaf_result", "f8"),  # of this simulation, for the player to move at its leaf
         ("leaf", "i8"),  # depth of its leaf
         ("log_path", "i4", (MAX_LOG, PLIES + 1)),  # -1 behind the leaf
         ("log_trace", "i2", (MAX_LOG, PLIES)),
@@ -67,8 +68,8 @@ def _begin(work):
 
 
 @compiled
-def _play(work, move):
-    work.key = _key_after(work.key, move)
+def _play(work, tree, node):
+    work.key = _key_after(work.key, moves(tree)[node])
     work.ply += 1
 
 
@@ -81,7 +82,7 @@ def _finish(work):
         work.log_trace[row, ply] = work.trace[ply]
     work.log_trace_length[row] = work.trace_length
     work.log_leaf[row] = work.leaf
-    work.log_result[row] = work.result
+    work.log_result[row] = work.leaf_result
     work.num_logged += 1
     work.num_open -= 1
 
@@ -94,9 +95,9 @@ def _is_over(work):
 @compiled
 def _result(work):
     work.leaf = work.ply
-    work.result = _final_result(work.key)
-    work.score = 10.0 * work.result - 5.0
-    return work.result
+    work.leaf_result = _final_result(work.key)
+    work.score = 10.0 * work.leaf_result - 5.0
+    return work.leaf_result
 
 
 @compiled
@@ -121,9 +122,9 @@ def _evaluate(work):
         work.key = _key_after(work.key, move)
         work.ply += 1
     result = _final_result(work.key)
-    work.result = result if (work.ply - work.leaf) % 2 == 0 else 1.0 - result
-    work.score = 10.0 * work.result - 5.0
-    return work.result
+    work.leaf_result = result if (work.ply - work.leaf) % 2 == 0 else 1.0 - result
+    work.score = 10.0 * work.leaf_result - 5.0
+    return work.leaf_result
 
 
 HASH_GAME = DomainFunctions(_begin, _play, _finish, _is_over, _result, _list_candidates, _evaluate)

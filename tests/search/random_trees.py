@@ -26,13 +26,15 @@ def fill_nodes(tree: Tree, chance: np.random.Generator, nodes: range) -> None:
     tree["prior"][rows] = chance.random(count)
     tree["num_children"][rows] = 0
     tree["first_child"][rows] = UNEXPANDED
-    for number in range(tree.num_columns):
-        tree.own_column(number)[rows] = chance.random(count) * 100
+    for name in tree.columns:
+        tree[name][rows] = chance.random(count) * 100
 
 
-def random_tree(chance: np.random.Generator, capacity: int, num_columns: int, max_children: int = 6) -> Tree:
+def random_tree(
+    chance: np.random.Generator, capacity: int, columns: tuple[str, ...] = (), max_children: int = 6
+) -> Tree:
     """Return a tree filled to its capacity or nearly so; some nodes without children are TERMINAL."""
-    tree = Tree(capacity, num_columns)
+    tree = Tree(capacity, columns)
     fill_nodes(tree, chance, range(1))
     node, num_nodes = ROOT, 1
     while node < num_nodes:

@@ -13,7 +13,8 @@ from engine.go.rules import RULES
 from engine.jit import compiled
 from engine.search.backup import MEAN
 from engine.search.search import Budget, Parts, Search
-from engine.search.selection import RAVE
+from engine.search.selection.rave import RAVE
+from engine.search.tree import Tree
 from playouts.evaluator import make_evaluator
 from playouts.scratch import new_scratch
 
@@ -44,8 +45,10 @@ def candidates(work: GoWork) -> list[int]:
 
 
 def play_in_tree(work: GoWork, *moves: int) -> None:
+    tree = Tree(2)
     for move in moves:
-        DOMAIN.play(work.record, move)
+        tree["move"][1] = move
+        DOMAIN.play(work.record, tree.record, 1)
 
 
 EYES_AND_SUICIDE = """

@@ -4,20 +4,24 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 
+from engine.random import new_stream
 from engine.search.backup import MEAN
-from engine.search.selection import (
-    SELECTION_RULES,
+from engine.search.search import Budget, Parts, Search
+from engine.search.selection import SELECTION_RULES
+from engine.search.selection.esprit import EspritParameters, select_esprit, select_esprit_stochastic
+from engine.search.selection.puct import (
     PuctParameters,
-    RaveParameters,
-    UctParameters,
-    learn_rave,
-    prepare_rave,
+    RegularizedParameters,
     select_puct,
-    select_rave,
-    select_uct,
+    select_puct_policy,
+    select_regularized,
 )
-from engine.search.tree import ROOT, Tree, column
+from engine.search.selection.rave import RAVE, RaveParameters, learn_rave, prepare_rave, select_rave
+from engine.search.selection.uct import UctParameters, select_uct
+from engine.search.tree import ROOT, Tree
+from tests.search.hash_game import HASH_GAME, HashWork, logged
 from tests.search.random_trees import MAX_DEPTH, MAX_MOVE, MAX_TRACE, new_work, random_tree
 
 
@@ -36,7 +40,7 @@ class Node(NamedTuple):
 def random_node(chance: np.random.Generator) -> tuple[Tree, Node]:
     """Return a root with 1 to 100 children, often with none visited, equal ones, or extreme numbers."""
     count = int(chance.integers(1, 101))
-    tree = Tree(count + 1, 4)
+    tree = Tree(count + 1, RAVE.columns)
     rows = slice(1, count + 1)
     kind = chance.integers(6)
     top = [1, 3, 100, 10_000, 2**31 // count - 1, 5][kind]
@@ -50,20 +54,20 @@ def random_node(chance: np.random.Generator) -> tuple[Tree, Node]:
     tree["value"][rows][child_visits == 0] = 0.0
     tree["value"][ROOT] = chance.random()
     tree["prior"][rows] = chance.choice([0.0, 1e-6, 1.0], count) if kind == 5 else chance.dirichlet(np.ones(count))
-    for number, scale in enumerate((10.0 ** chance.integers(0, 7), 1.0, 50.0, 1.0)):
+    for name, scale in zip(RAVE.columns, (10.0 ** chance.integers(0, 7), 1.0, 50.0, 1.0), strict=True):
         own = chance.random(count) * scale
         if chance.random() < 0.4:
             own[chance.random(count) < 0.5] = 0.0
         if chance.random() < 0.2:
             own[:] = own[0]
-        tree.own_column(number)[rows] = own
+        tree[name][rows] = own
     tree["first_child"][ROOT], tree["num_children"][ROOT] = 1, count
     tree.record["num_nodes"][0] = count + 1
     return tree, Node(
         float(tree["visits"][ROOT]),
         float(tree["value"][ROOT]),
         *(tree[name][rows].astype(np.float64) for name in ("visits", "value", "prior")),
-        [tree.own_column(number)[rows].astype(np.float64) for number in range(4)],
+        [tree[name][rows].astype(np.float64) for name in RAVE.columns],
     )
 
 
@@ -98,6 +102,48 @@ def rave_numbers(node: Node, params: RaveParameters) -> np.ndarray:
     return (1.0 - beta) * values + beta * amaf_values + exploration
 
 
+def esprit_policy(node: Node, params: EspritParameters) -> np.ndarray:
+    """r of Jones's eqs. 3 to 7, not normalized."""
+    if not node.child_visits.any():
+        return node.priors
+    values = np.where(node.child_visits > 0, node.child_values, 0.0)
+    z = node.child_visits**params.alpha
+    falloff = (1.0 + (values.max() - values) * np.sqrt(z.mean()) / params.sigma) ** -params.gamma
+    q = falloff / falloff.sum()
+    return (params.prior_weight * node.priors + z * q) / (params.prior_weight + z)
+
+
+def esprit_numbers(node: Node, params: EspritParameters) -> np.ndarray:
+    """r/(n + 1)."""
+    return esprit_policy(node, params) / (node.child_visits + 1.0)
+
+
+def regularized_policy(node: Node, params: RegularizedParameters) -> np.ndarray:
+    """λ·p/(α − v) with α such that it sums to 1 (Grill et al. 2020, eq. 12), by SciPy's root finder."""
+    node_value = 1.0 - node.value if node.visits > 1 else 0.5
+    first_play = [0.0, node_value, node_value - params.fpu_reduction][params.fpu]
+    values = np.where(node.child_visits > 0, node.child_values, first_play)
+    weight = params.c0 + np.log((1.0 + node.visits + params.c1) / params.c1)
+    weight *= np.sqrt(node.visits) / (len(values) + node.visits - 1.0)
+    if len(values) == 1:
+        return np.ones(1)
+    lowest = float(np.max(values + weight * node.priors * (1.0 - 1e-12)))
+    highest = float(values.max() + weight * 1.001)
+    level = brentq(lambda x: np.sum(weight * node.priors / (x - values)) - 1.0, lowest, highest, xtol=1e-14)
+    return np.asarray(weight * node.priors / (level - values))
+
+
+def random_esprit(chance: np.random.Generator) -> EspritParameters:
+    if chance.random() < 0.5:
+        return EspritParameters()
+    return EspritParameters(
+        float(chance.choice([0.3, 0.5, 1.0])),
+        float(chance.choice([0.1, 1.0, 8.0])),
+        float(chance.choice([1.0, 3.0, 4.5])),
+        float(chance.choice([0.01, 0.07, 1.0])),
+    )
+
+
 def random_uct(chance: np.random.Generator) -> UctParameters:
     return UctParameters(float(chance.choice([0.0, 0.4, 2.0])), float(chance.choice([-1.0, 0.6, 1.1, 10.0])))
 
@@ -121,9 +167,11 @@ def random_rave(chance: np.random.Generator) -> RaveParameters:
     [
         (select_uct, uct_numbers, random_uct),
         (select_puct, puct_numbers, random_puct),
+        (select_puct_policy, puct_numbers, random_puct),
+        (select_esprit, esprit_numbers, random_esprit),
         (select_rave, rave_numbers, random_rave),
     ],
-    ids=["uct", "puct", "rave"],
+    ids=["uct", "puct", "puct-policy", "esprit", "rave"],
 )
 def test_the_child_with_the_greatest_number_is_selected(select: Any, numbers: Any, random_parameters: Any) -> None:
     chance = np.random.default_rng(11)
@@ -149,6 +197,47 @@ def test_the_child_with_the_greatest_number_is_selected(select: Any, numbers: An
     assert len(selected) > 60
 
 
+def test_the_regularized_policy_is_the_one_that_sums_to_one() -> None:
+    chance = np.random.default_rng(17)
+    for _ in range(1000):
+        tree, node = random_node(chance)
+        tree["prior"][1 : tree.num_nodes] = node.priors[:] = np.float32(chance.dirichlet(np.ones(len(node.priors))))
+        params = RegularizedParameters(float(chance.choice([0.5, 1.25, 5.0])))
+        expected = regularized_policy(node, params) / (node.child_visits + 1.0)
+        child = int(select_regularized(tree.record, ROOT, params, new_work())) - 1
+        assert expected[child] >= expected.max() * (1.0 - 1e-6)
+
+
+@pytest.mark.parametrize("name", ["esprit-stochastic", "regularized-policy"])
+def test_a_stochastic_rule_draws_children_by_its_policy(name: str) -> None:
+    chance = np.random.default_rng(18)
+    work = new_work()
+    work["stream"] = new_stream(5)
+    for _ in range(5):
+        tree, node = random_node(chance)
+        if name == "esprit-stochastic":
+            expected = esprit_policy(node, EspritParameters())
+            drawn = [select_esprit_stochastic(tree.record, ROOT, EspritParameters(), work) for _ in range(20_000)]
+        else:
+            tree["prior"][1 : tree.num_nodes] = node.priors[:] = np.float32(chance.dirichlet(np.ones(len(node.priors))))
+            params = RegularizedParameters(stochastic=1)
+            expected = regularized_policy(node, params)
+            drawn = [select_regularized(tree.record, ROOT, params, work) for _ in range(20_000)]
+        expected = expected / expected.sum()
+        found = np.bincount(np.array(drawn) - 1, minlength=len(expected)) / len(drawn)
+        np.testing.assert_allclose(found, expected, atol=5.0 * np.sqrt(0.25 / len(drawn)))
+
+
+def test_puct_and_its_policy_visit_the_same_nodes() -> None:
+    trees = []
+    for name in ("puct", "puct-policy"):
+        work = HashWork(9, 4)
+        search = Search(Parts(HASH_GAME, SELECTION_RULES[name], MEAN), [work], 1 << 20)
+        search.run(Budget(1500), early_stop=False)
+        trees.append([simulation.path for simulation in logged(work)])
+    assert trees[0] == trees[1]
+
+
 def test_a_single_child_is_selected_whatever_it_is_worth() -> None:
     chance = np.random.default_rng(12)
     tree, _ = random_node(chance)
@@ -162,30 +251,31 @@ def test_a_single_child_is_selected_whatever_it_is_worth() -> None:
 def test_mean_backup_is_the_average_of_all_results() -> None:
     chance = np.random.default_rng(13)
     for number in (1, 2, 50, 3000):
-        tree = Tree(3, 0)
+        tree, work = Tree(3), new_work()
         results = chance.choice([0.0, 0.5, 1.0], number)
         for count, result in enumerate(results):
             tree["visits"][1] = count + 1
-            tree["value"][1] = MEAN.backup(tree.record, 1, result, MEAN.defaults)
+            work["result"] = result
+            tree["value"][1] = MEAN.backup(tree.record, 1, work, MEAN.defaults)
             assert tree["value"][1] == pytest.approx(results[: count + 1].mean(), abs=1e-12)
 
 
 def test_new_children_get_the_candidates_expectations_and_no_amaf() -> None:
-    tree = random_tree(np.random.default_rng(14), 60, 4)
-    before = [column(tree.record, number).copy() for number in range(4)]
+    tree = random_tree(np.random.default_rng(14), 60, RAVE.columns)
+    before = [tree[name].copy() for name in RAVE.columns]
     work = new_work()
     work["candidate_weight"][:3] = [0.0, 12.5, 40.0]
     work["candidate_value"][:3] = [0.25, 0.5, 1.0]
     prepare_rave(tree.record, 10, 3, work)
-    assert [tree.own_column(number)[10:13].tolist() for number in range(4)] == [
+    assert [tree[name][10:13].tolist() for name in RAVE.columns] == [
         [0.0] * 3,
         [0.0] * 3,
         [0.0, 12.5, 40.0],
         [0.25, 0.5, 1.0],
     ]
-    for number in range(4):  # nobody else's
+    for name, column in zip(RAVE.columns, before, strict=True):  # nobody else's
         for rows in (slice(0, 10), slice(13, tree.num_nodes)):
-            np.testing.assert_array_equal(tree.own_column(number)[rows], before[number][rows])
+            np.testing.assert_array_equal(tree[name][rows], column[rows])
 
 
 def random_simulation(chance: np.random.Generator, tree: Tree, work: Any) -> int:
@@ -223,8 +313,8 @@ def test_learning_credits_who_makes_a_move_first_from_each_node_on() -> None:
     work = new_work()
     num_credited, depths = 0, set()
     for _ in range(60):
-        tree = random_tree(chance, 400, 4, max_children=12)
-        amaf_visits, amaf_value = tree.own_column(0), tree.own_column(1)
+        tree = random_tree(chance, 400, RAVE.columns, max_children=12)
+        amaf_visits, amaf_value = tree["amaf_visits"], tree["amaf_value"]
         amaf_visits[:] = chance.integers(0, 50, 400)
         amaf_value[:] = chance.random(400) * (amaf_visits > 0)
         for _ in range(20):
@@ -232,15 +322,15 @@ def test_learning_credits_who_makes_a_move_first_from_each_node_on() -> None:
             result = float(chance.choice([0.0, 0.5, 1.0]))
             credited = slow_learn(tree, work, depth, result)
             visits, values = amaf_visits.astype(np.float64), amaf_value.astype(np.float64)
-            others = [tree.own_column(number).copy() for number in (2, 3)]
+            others = [tree[name].copy() for name in ("prior_weight", "prior_value")]
             learn_rave(tree.record, work, depth, result)
             for child, outcome in credited.items():
                 values[child] = (visits[child] * values[child] + outcome) / (visits[child] + 1)
                 visits[child] += 1
             np.testing.assert_array_equal(amaf_visits, visits)
             np.testing.assert_allclose(amaf_value, values, atol=1e-6)
-            for number, other in zip((2, 3), others, strict=True):
-                np.testing.assert_array_equal(tree.own_column(number), other)
+            for name, other in zip(("prior_weight", "prior_value"), others, strict=True):
+                np.testing.assert_array_equal(tree[name], other)
             num_credited += len(credited)
             depths.add(depth)
     assert num_credited > 2000 and len(depths) > 4
@@ -248,7 +338,7 @@ def test_learning_credits_who_makes_a_move_first_from_each_node_on() -> None:
 
 def test_a_pass_is_never_credited() -> None:
     chance = np.random.default_rng(16)
-    tree = random_tree(chance, 30, 4)
+    tree = random_tree(chance, 30, RAVE.columns)
     children = tree.children(ROOT)
     tree["move"][children.start] = 0
     work = new_work()
@@ -256,6 +346,6 @@ def test_a_pass_is_never_credited() -> None:
     work["trace"][:3] = [0, 0, 0]
     work["trace_length"] = 3
     for depth in (0, 1):
-        before = tree.own_column(0).copy()
+        before = tree["amaf_visits"].copy()
         learn_rave(tree.record, work, depth, 1.0)
-        np.testing.assert_array_equal(tree.own_column(0), before)
+        np.testing.assert_array_equal(tree["amaf_visits"], before)

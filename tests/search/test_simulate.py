@@ -106,7 +106,7 @@ def test_children_are_the_candidates_with_their_priors(rule: SelectionRule) -> N
     assert sum(depths.values()) == tree.num_nodes and depths[PLIES] > 0
 
 
-EXPLORING = {"uct": {"exploration": 0.7}, "puct": {}, "rave": {"exploration": 0.5, "equivalence": 20.0}}
+EXPLORING = {"uct": {"exploration": 0.7}, "rave": {"exploration": 0.5, "equivalence": 20.0}}
 
 
 @RULES
@@ -116,7 +116,7 @@ def test_search_finds_the_best_move(rule: SelectionRule) -> None:
         if len(best_moves(root_key)) == num_moves(root_key):
             continue  # every move is as good
         num_decided += 1
-        search, _ = make_search(rule, root_key, **EXPLORING[rule.name])
+        search, _ = make_search(rule, root_key, **EXPLORING.get(rule.name, {}))
         run(search, 20_000)
         best = search.root_order()[0]
         assert int(search.tree["move"][best]) in best_moves(root_key)
@@ -164,7 +164,7 @@ def test_amaf_of_a_whole_search_agrees_with_a_slow_count() -> None:
                 if places and (places[0] - depth) % 2 == 0:
                     counts[child] += 1
                     sums[child] += outcome
-    amaf_visits, amaf_value = tree.own_column(0), tree.own_column(1)
+    amaf_visits, amaf_value = tree["amaf_visits"], tree["amaf_value"]
     for node in range(1, tree.num_nodes):
         assert amaf_visits[node] == counts[node]
         assert amaf_visits[node] >= tree["visits"][node]

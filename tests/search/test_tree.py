@@ -5,8 +5,8 @@ import pytest
 
 from engine.search.tree import (
     EXPANDING,
-    MAX_COLUMNS,
     ROOT,
+    RULE_COLUMNS,
     TERMINAL,
     UNEXPANDED,
     Tree,
@@ -16,6 +16,7 @@ from engine.search.tree import (
     children_of,
     claim_expansion,
     column,
+    column_number,
     copy_subtree,
     count_kept,
     first_children,
@@ -30,6 +31,7 @@ from engine.search.tree import (
 )
 from tests.search.random_trees import COLUMNS, random_tree
 
+OWN = ("own_1", "amaf_value", "own_3")
 READERS = {
     "move": moves,
     "visits": visits,
@@ -42,42 +44,42 @@ READERS = {
 
 
 def test_compiled_code_and_python_see_the_same_columns() -> None:
-    tree = random_tree(np.random.default_rng(1), 300, 3)
+    tree = random_tree(np.random.default_rng(1), 300, OWN)
     for name, reader in READERS.items():
         seen = reader(tree.record)
         assert seen.dtype == tree[name].dtype and seen.shape == (300,)
         np.testing.assert_array_equal(seen[: tree.num_nodes], tree[name][: tree.num_nodes])
         seen[5] = 77
         assert tree[name][5] == 77
-    for number in range(3):
-        seen = column(tree.record, number)
-        np.testing.assert_array_equal(seen[: tree.num_nodes], tree.own_column(number)[: tree.num_nodes])
+    for number, name in enumerate(OWN):
+        seen = column(tree.record, column_number(name))
+        np.testing.assert_array_equal(seen[: tree.num_nodes], tree[name][: tree.num_nodes])
         seen[6] = -1.0 - number
-    assert [float(tree.own_column(number)[6]) for number in range(3)] == [-1.0, -2.0, -3.0]
+    assert [float(tree[name][6]) for name in OWN] == [-1.0, -2.0, -3.0]
 
 
 def test_a_new_tree_is_a_bare_root_and_so_is_a_cleared_one() -> None:
-    tree = random_tree(np.random.default_rng(2), 50, 2)
+    tree = random_tree(np.random.default_rng(2), 50, OWN)
     tree.clear()
-    for bare in (tree, Tree(50, 2)):
+    for bare in (tree, Tree(50, OWN)):
         assert bare.num_nodes == 1 and bare.capacity == 50
         assert [float(bare[name][ROOT]) for name in ("visits", "value", "score")] == [0.0] * 3
         assert bare["first_child"][ROOT] == UNEXPANDED and list(bare.children(ROOT)) == []
-        assert [bare.own_column(number)[ROOT] for number in range(2)] == [0.0, 0.0]
+        assert [bare[name][ROOT] for name in OWN] == [0.0] * 3
 
 
 def test_a_reset_node_is_fresh_but_for_the_rules_own_columns() -> None:
-    tree = random_tree(np.random.default_rng(3), 50, 1)
+    tree = random_tree(np.random.default_rng(3), 50, ("own_1",))
     tree["first_child"][4], tree["num_children"][4] = 9, 3
-    own = tree.own_column(0)[4]
+    own = tree["own_1"][4]
     reset_node(tree.record, 4, -3, 0.125)
-    assert (tree["move"][4], tree["prior"][4], tree.own_column(0)[4]) == (-3, 0.125, own)
+    assert (tree["move"][4], tree["prior"][4], tree["own_1"][4]) == (-3, 0.125, own)
     assert [float(tree[name][4]) for name in ("visits", "value", "score", "num_children")] == [0.0] * 4
     assert tree["first_child"][4] == UNEXPANDED
 
 
 def test_children_are_a_range_of_nodes_and_none_unless_published() -> None:
-    tree = Tree(50, 0)
+    tree = Tree(50)
     for state in (UNEXPANDED, EXPANDING, TERMINAL):
         tree["first_child"][ROOT] = state
         tree["num_children"][ROOT] = 5
@@ -87,7 +89,7 @@ def test_children_are_a_range_of_nodes_and_none_unless_published() -> None:
 
 
 def test_only_one_thread_may_expand_a_node() -> None:
-    tree = Tree(50, 0)
+    tree = Tree(50)
     assert claim_expansion(tree.record, ROOT)
     assert tree["first_child"][ROOT] == EXPANDING
     for state in (EXPANDING, TERMINAL, 3):
@@ -97,7 +99,7 @@ def test_only_one_thread_may_expand_a_node() -> None:
 
 
 def test_allocation_is_refused_when_full_and_takes_nothing() -> None:
-    tree = Tree(20, 0)
+    tree = Tree(20)
     assert [allocate(tree.record, 9), allocate(tree.record, 9)] == [1, 10]
     assert tree.num_nodes == 19
     assert allocate(tree.record, 2) == 0 and tree.num_nodes == 19
@@ -105,10 +107,9 @@ def test_allocation_is_refused_when_full_and_takes_nothing() -> None:
     assert allocate(tree.record, 1) == 0 and tree.num_nodes == 20
 
 
-def test_the_number_of_own_columns_is_bounded() -> None:
-    Tree(4, MAX_COLUMNS)
-    with pytest.raises(ValueError, match=f"at most {MAX_COLUMNS} columns, not {MAX_COLUMNS + 1}"):
-        Tree(4, MAX_COLUMNS + 1)
+def test_an_unknown_column_is_refused_with_the_names_there_are() -> None:
+    with pytest.raises(ValueError, match=r"no column 'nonsense' \(allowed: amaf_visits, .*own_4\)"):
+        Tree(4, ("nonsense",))
 
 
 def test_memory_of_a_node_is_that_of_its_columns() -> None:
@@ -117,7 +118,7 @@ def test_memory_of_a_node_is_that_of_its_columns() -> None:
 
 def subtree_of(tree: Tree, node: int, min_visits: int) -> tuple[object, ...]:
     """Return all that a copy keeps, as nested tuples."""
-    own = tuple(float(tree.own_column(number)[node]) for number in range(tree.num_columns))
+    own = tuple(float(tree[name][node]) for name in tree.columns)
     kept = tuple(float(tree[name][node]) for name in COLUMNS) + own
     children = tree.children(node) if tree["visits"][node] >= min_visits else range(0)
     state = int(tree["first_child"][node]) if tree["first_child"][node] == TERMINAL else UNEXPANDED
@@ -129,16 +130,16 @@ def count_nodes(tree: Tree, node: int, min_visits: int) -> int:
     return 1 + sum(count_nodes(tree, child, min_visits) for child in children)
 
 
-@pytest.mark.parametrize("num_columns", [0, 4, MAX_COLUMNS])
+@pytest.mark.parametrize("columns", [(), OWN, RULE_COLUMNS], ids=["none", "some", "all"])
 @pytest.mark.parametrize("min_visits", [0, 1, 300])
-def test_a_copied_subtree_is_the_subtree_with_all_its_columns(num_columns: int, min_visits: int) -> None:
-    chance = np.random.default_rng(min_visits + num_columns)
-    tree = random_tree(chance, 800, num_columns)
+def test_a_copied_subtree_is_the_subtree_with_all_its_columns(columns: tuple[str, ...], min_visits: int) -> None:
+    chance = np.random.default_rng(min_visits + len(columns))
+    tree = random_tree(chance, 800, columns)
     before = subtree_of(tree, ROOT, 0)
     num_terminal = 0
     for node in [ROOT, *tree.children(ROOT), *chance.integers(0, tree.num_nodes, 20)]:
-        target = Tree(800, num_columns)
-        copy_subtree(tree.record, node, target.record, min_visits, num_columns)
+        target = Tree(800, columns)
+        copy_subtree(tree.record, node, target.record, min_visits)
         assert subtree_of(target, ROOT, 0) == subtree_of(tree, int(node), min_visits)
         assert target.num_nodes == count_nodes(tree, int(node), min_visits)
         num_terminal += int(np.sum(target["first_child"][: target.num_nodes] == TERMINAL))
@@ -147,12 +148,12 @@ def test_a_copied_subtree_is_the_subtree_with_all_its_columns(num_columns: int, 
 
 
 def test_a_copy_that_finds_no_room_keeps_the_upper_part() -> None:
-    tree = random_tree(np.random.default_rng(5), 800, 1, max_children=4)
-    whole = Tree(800, 1)
-    copy_subtree(tree.record, ROOT, whole.record, 0, 1)
+    tree = random_tree(np.random.default_rng(5), 800, ("own_1",), max_children=4)
+    whole = Tree(800, ("own_1",))
+    copy_subtree(tree.record, ROOT, whole.record, 0)
     for room in (1, 2, 5, 50, 300):
-        target = Tree(room, 1)
-        copy_subtree(tree.record, ROOT, target.record, 0, 1)
+        target = Tree(room, ("own_1",))
+        copy_subtree(tree.record, ROOT, target.record, 0)
         assert max(1, room - 3) <= target.num_nodes <= room or target.num_nodes == whole.num_nodes
         for node in range(target.num_nodes):
             assert target["first_child"][node] in (UNEXPANDED, TERMINAL) or target.children(node).stop <= room
@@ -161,15 +162,15 @@ def test_a_copy_that_finds_no_room_keeps_the_upper_part() -> None:
 
 
 def test_freed_nodes_are_counted_as_a_copy_would_free_them() -> None:
-    tree = random_tree(np.random.default_rng(6), 2000, 0)
+    tree = random_tree(np.random.default_rng(6), 2000)
     tree["visits"][ROOT] = 4000
     for node in range(tree.num_nodes):  # visits fall towards the leaves, as in a search
         for child in tree.children(node):
             tree["visits"][child] = tree["visits"][node] // 2
     sizes = []
     for min_visits in (0, 1, 2, 100, 1000, 10**6):
-        target = Tree(2000, 0)
-        copy_subtree(tree.record, ROOT, target.record, min_visits, 0)
+        target = Tree(2000)
+        copy_subtree(tree.record, ROOT, target.record, min_visits)
         assert count_kept(tree.record, min_visits) == target.num_nodes
         sizes.append(target.num_nodes)
     assert sizes == sorted(sizes, reverse=True) and sizes[-1] == 1 and sizes[0] == tree.num_nodes
@@ -177,7 +178,7 @@ def test_freed_nodes_are_counted_as_a_copy_would_free_them() -> None:
 
 def chain_of_visits(capacity: int, visit_counts: list[int]) -> Tree:
     """Return a tree in which the first child of each node has two children, and so on, with these visits."""
-    tree = Tree(capacity, 0)
+    tree = Tree(capacity)
     node = ROOT
     for count in visit_counts:
         tree["visits"][node] = count

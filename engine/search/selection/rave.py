@@ -1,8 +1,4 @@
-"""Selection rules: which child a simulation descends into.
-
-A rule is `select(tree, node, params, work) -> child`. Children's values are from the view of the player who moves at
-`node`, so no rule contains a minus for the other player. Ties fall to the first child.
-"""
+"""`rave`: all moves as first, and prior knowledge."""
 
 import math
 from typing import NamedTuple
@@ -11,101 +7,7 @@ import numpy as np
 
 from engine.jit import compiled
 from engine.search.rules import Parameter, SelectionRule
-from engine.search.tree import children_of, column, moves, priors, values, visits
-
-
-class UctParameters(NamedTuple):
-    """Parameters of `uct`."""
-
-    exploration: float = 0.4
-    first_play: float = 1.1
-
-
-@compiled
-def select_uct(tree, node, params, work):
-    """Return the child with the greatest `v + c·sqrt(ln n_s / (n + 1))`; one never visited counts as `first_play`."""
-    children = children_of(tree, node)
-    log_visits = math.log(max(1.0, visits(tree)[node]))
-    best = children.first
-    best_value = -np.inf
-    for child in range(children.first, children.end):
-        n = visits(tree)[child]
-        value = values(tree)[child] if n > 0 else params.first_play
-        value += params.exploration * math.sqrt(log_visits / (n + 1.0))
-        if value > best_value:
-            best_value = value
-            best = child
-    return best
-
-
-UCT = SelectionRule(
-    "uct",
-    select_uct,
-    UctParameters(),
-    (
-        Parameter("exploration", 0.0, 100.0, "weight of the exploration term"),
-        Parameter("first_play", -10.0, 10.0, "value of a move that was never visited (first-play urgency)"),
-    ),
-    "Kocsis & Szepesvári 2006; Li & Lim eq. 4; first-play urgency: Gelly et al. 2006",
-)
-
-
-class PuctParameters(NamedTuple):
-    """Parameters of `puct`."""
-
-    c0: float = 1.25
-    c1: float = 19652.0
-    fpu: int = 2
-    fpu_reduction: float = 0.1
-
-
-FPU_ZERO = 0
-FPU_PARENT = 1
-FPU_REDUCED = 2
-
-
-@compiled
-def _first_play_value(tree, node, params):
-    if params.fpu == FPU_ZERO:
-        return 0.0
-    parent_value = 1.0 - values(tree)[node] if visits(tree)[node] > 1 else 0.5
-    return parent_value - (params.fpu_reduction if params.fpu == FPU_REDUCED else 0.0)
-
-
-@compiled
-def select_puct(tree, node, params, work):
-    """Return the child with the greatest `v + C·p·sqrt(n_s)/(1 + n)`, `C = c0 + ln((1 + n_s + c1)/c1)`.
-
-    `n_s` is one more than the sum of the children's visits, which is the node's own visits while it is being visited.
-    """
-    children = children_of(tree, node)
-    total = np.float64(visits(tree)[node])
-    weight = (params.c0 + math.log((1.0 + total + params.c1) / params.c1)) * math.sqrt(total)
-    first_play = _first_play_value(tree, node, params)
-    best = children.first
-    best_value = -np.inf
-    for child in range(children.first, children.end):
-        n = visits(tree)[child]
-        value = values(tree)[child] if n > 0 else first_play
-        value += weight * priors(tree)[child] / (1.0 + n)
-        if value > best_value:
-            best_value = value
-            best = child
-    return best
-
-
-PUCT = SelectionRule(
-    "puct",
-    select_puct,
-    PuctParameters(),
-    (
-        Parameter("c0", 0.0, 100.0, "exploration"),
-        Parameter("c1", 1.0, 1e9, "visits at which exploration begins to grow"),
-        Parameter("fpu", 0, 2, "value of a move never visited: 0 = zero, 1 = parent's, 2 = parent's less a bit"),
-        Parameter("fpu_reduction", 0.0, 1.0, "how much less"),
-    ),
-    "Silver et al. 2018 (AlphaZero); Jones 2021 eq. 1; c1 = 19652 as AlphaZero published it",
-)
+from engine.search.tree import children_of, column, column_number, moves, values, visits
 
 
 class RaveParameters(NamedTuple):
@@ -120,10 +22,10 @@ class RaveParameters(NamedTuple):
 SCHEDULE_MINIMUM_MSE = 0
 SCHEDULE_HAND = 1
 
-_AMAF_VISITS = 0
-_AMAF_VALUE = 1
-_PRIOR_WEIGHT = 2
-_PRIOR_VALUE = 3
+_AMAF_VISITS = column_number("amaf_visits")
+_AMAF_VALUE = column_number("amaf_value")
+_PRIOR_WEIGHT = column_number("prior_weight")
+_PRIOR_VALUE = column_number("prior_value")
 
 
 @compiled
@@ -216,6 +118,3 @@ RAVE = SelectionRule(
     prepare=prepare_rave,
     learn=learn_rave,
 )
-
-SELECTION_RULES = {rule.name: rule for rule in (UCT, RAVE, PUCT)}
-"""Every selection rule by its name."""

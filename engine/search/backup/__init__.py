@@ -1,0 +1,14 @@
+"""Backup rules: how a node's value follows from the results below it.
+
+A rule is `backup(tree, node, work, params) -> value`. `work.result` is the simulation's, 0 to 1, from the view of the
+player who moves at the node's parent, as the value is; the node's visits count this simulation already. Children's
+values are from the other player's view.
+"""
+
+from engine.search.backup.best_child import MAX, MAXMCTS, ROBUST_MAX
+from engine.search.backup.mean import MEAN
+from engine.search.backup.mix import MIX
+from engine.search.backup.weighted import WEIGHTED_RULES
+
+BACKUP_RULES = {rule.name: rule for rule in (MEAN, MAX, ROBUST_MAX, MIX, *WEIGHTED_RULES, MAXMCTS)}
+"""Every backup rule by its name."""

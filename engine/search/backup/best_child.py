@@ -1,0 +1,77 @@
+"""`max`, `robust-max` and `maxmcts`: backups by the best child."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.jit import compiled
+from engine.search.backup.mean import NoParameters, mean_after
+from engine.search.rules import BackupRule, Parameter
+from engine.search.tree import children_of, values, visits
+
+
+@compiled
+def best_visited(tree, node):
+    """Return the child with the greatest value among those visited; 0 if there is none."""
+    children = children_of(tree, node)
+    best = np.int64(0)
+    for child in range(children.first, children.end):
+        if visits(tree)[child] > 0 and (best == 0 or values(tree)[child] > values(tree)[best]):
+            best = np.int64(child)
+    return best
+
+
+@compiled
+def most_visited(tree, node):
+    """Return the child with most visits, the first of equal ones; 0 if none was visited."""
+    children = children_of(tree, node)
+    best = np.int64(0)
+    most = 0
+    for child in range(children.first, children.end):
+        if visits(tree)[child] > most:
+            most = visits(tree)[child]
+            best = np.int64(child)
+    return best
+
+
+@compiled
+def back_up_max(tree, node, work, params):
+    """Return the best child's value; the average while no child was visited."""
+    best = best_visited(tree, node)
+    return mean_after(tree, node, work.result) if best == 0 else 1.0 - values(tree)[best]
+
+
+@compiled
+def back_up_robust_max(tree, node, work, params):
+    """Return the most visited child's value; the average while no child was visited."""
+    best = most_visited(tree, node)
+    return mean_after(tree, node, work.result) if best == 0 else 1.0 - values(tree)[best]
+
+
+class MaxMctsParameters(NamedTuple):
+    """Parameters of `maxmcts`."""
+
+    eligibility: float = 0.5
+
+
+@compiled
+def back_up_maxmcts(tree, node, work, params):
+    """Return the average of the results, after `R ← (1 − λ)·max Q + λ·R`, which goes further up as well.
+
+    `λ` is `eligibility`: 1 is `mean`, 0 averages what the best child was worth at the time.
+    """
+    best = best_visited(tree, node)
+    if best != 0:
+        work.result = (1.0 - params.eligibility) * (1.0 - values(tree)[best]) + params.eligibility * work.result
+    return mean_after(tree, node, work.result)
+
+
+MAX = BackupRule("max", back_up_max, NoParameters(), (), "Coulom 2006, section 3")
+ROBUST_MAX = BackupRule("robust-max", back_up_robust_max, NoParameters(), (), "Coulom 2006, section 3")
+MAXMCTS = BackupRule(
+    "maxmcts",
+    back_up_maxmcts,
+    MaxMctsParameters(),
+    (Parameter("eligibility", 0.0, 1.0, "share of the result itself: 1 = mean, 0 = the best child"),),
+    "Khandelwal et al. 2016, On the analysis of complex backup strategies in Monte Carlo tree search, MaxMCTS(lambda)",
+)

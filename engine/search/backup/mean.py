@@ -1,0 +1,29 @@
+"""`mean`: the average of all results."""
+
+from typing import NamedTuple
+
+from engine.jit import compiled
+from engine.search.rules import BackupRule
+from engine.search.tree import values, visits
+
+
+class NoParameters(NamedTuple):
+    """A rule without parameters."""
+
+    unused: int = 0
+
+
+@compiled
+def mean_after(tree, node, result):
+    """Return the average of all results at or below a node whose value is that average."""
+    value = values(tree)[node]
+    return value + (result - value) / visits(tree)[node]
+
+
+@compiled
+def back_up_mean(tree, node, work, params):
+    """Return the average of all results at or below the node."""
+    return mean_after(tree, node, work.result)
+
+
+MEAN = BackupRule("mean", back_up_mean, NoParameters(), (), "Coulom 2006; Kocsis & Szepesvári 2006")

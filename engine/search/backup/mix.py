@@ -1,0 +1,100 @@
+"""`mix`: between the mean and the best child, as Crazy Stone backs up."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.jit import compiled
+from engine.search.backup.best_child import best_visited, most_visited
+from engine.search.rules import BackupRule, Parameter
+from engine.search.tree import children_of, column, column_number, values, visits
+
+_MEAN_VALUE = column_number("mean_value")
+
+
+class MixParameters(NamedTuple):
+    """Parameters of `mix`."""
+
+    weight: float = 2.0
+    growth: float = 16.0
+    points: float = 81.0
+    internal_at: int = 0
+
+
+@compiled
+def prepare_mix(tree, first, count, work):
+    """Begin the means."""
+    for child in range(first, first + count):
+        column(tree, _MEAN_VALUE)[child] = 0.0
+
+
+@compiled
+def _second_child(tree, node, best):
+    """Return the most visited child if it is not among the two best, else the second best; 0 if there is none."""
+    children = children_of(tree, node)
+    second = np.int64(0)
+    for child in range(children.first, children.end):
+        if child != best and visits(tree)[child] > 0:
+            if second == 0 or values(tree)[child] > values(tree)[second]:
+                second = np.int64(child)
+    robust = most_visited(tree, node)
+    return second if robust == best else robust
+
+
+@compiled
+def _toward_mean(tree, child, mean_weight, mean):
+    n = np.float64(visits(tree)[child])
+    return (n * values(tree)[child] + mean_weight * mean) / (n + mean_weight)
+
+
+@compiled
+def mixed_value(tree, node, mean, params):
+    """Return the node's value for the player who moves there; `mean` is the mean result from that player's view."""
+    best = best_visited(tree, node)
+    if best == 0:
+        return mean
+    second = _second_child(tree, node, best)
+    if second == 0:
+        return values(tree)[best]
+    mean_weight = params.weight * params.points
+    simulations = np.float64(visits(tree)[node])
+    if simulations > params.growth * params.points:
+        mean_weight *= simulations / (params.growth * params.points)
+    if visits(tree)[best] >= visits(tree)[second]:
+        return _toward_mean(tree, best, mean_weight, mean)
+    if values(tree)[second] > mean:
+        return _toward_mean(tree, second, mean_weight, mean)
+    if values(tree)[best] < mean:
+        return _toward_mean(tree, best, mean_weight, mean)
+    return mean
+
+
+@compiled
+def back_up_mix(tree, node, work, params):
+    """Return the value by Coulom's program (Fig. 1): the best or most visited child's, drawn to the mean.
+
+    The mean weighs `weight·points` visits, and more once the node has more than `growth·points`. A node with fewer than
+    `internal_at` visits has its mean.
+    """
+    means = column(tree, _MEAN_VALUE)
+    mean = np.float64(means[node]) + (work.result - means[node]) / visits(tree)[node]
+    means[node] = mean
+    if visits(tree)[node] < params.internal_at:
+        return mean
+    return 1.0 - mixed_value(tree, node, 1.0 - mean, params)
+
+
+MIX = BackupRule(
+    "mix",
+    back_up_mix,
+    MixParameters(),
+    (
+        Parameter("weight", 0.0, 1e6, "visits that the mean is worth, a point of the board"),
+        Parameter("growth", 0.0, 1e6, "visits a point at which that begins to grow"),
+        Parameter("points", 1.0, 361.0, "points of the board"),
+        Parameter("internal_at", 0, 1e9, "visits below which a node's value is its mean"),
+    ),
+    "Coulom 2006, fig. 1; Li & Lim, table 1: (weight, growth) = (2, 16), (4, 32), (8, 64)",
+    columns=("mean_value",),
+    prepare=prepare_mix,
+)

@@ -1,0 +1,176 @@
+"""`puct`, the same choice as a policy, and the policy that it approximates."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.jit import compiled
+from engine.random import random_unit
+from engine.search.rules import Parameter, SelectionRule
+from engine.search.tree import children_of, priors, values, visits
+
+
+class PuctParameters(NamedTuple):
+    """Parameters of `puct`."""
+
+    c0: float = 1.25
+    c1: float = 19652.0
+    fpu: int = 2
+    fpu_reduction: float = 0.1
+
+
+FPU_ZERO = 0
+FPU_PARENT = 1
+FPU_REDUCED = 2
+
+
+@compiled
+def first_play_value(tree, node, params):
+    """Return the value of a child never visited, by `params.fpu`."""
+    if params.fpu == FPU_ZERO:
+        return 0.0
+    parent_value = 1.0 - values(tree)[node] if visits(tree)[node] > 1 else 0.5
+    return parent_value - (params.fpu_reduction if params.fpu == FPU_REDUCED else 0.0)
+
+
+@compiled
+def exploration_weight(total, params):
+    """Return `C = c0 + ln((1 + n_s + c1)/c1)`."""
+    return params.c0 + math.log((1.0 + total + params.c1) / params.c1)
+
+
+@compiled
+def select_puct(tree, node, params, work):
+    """Return the child with the greatest `v + C·p·sqrt(n_s)/(1 + n)`, `C = c0 + ln((1 + n_s + c1)/c1)`.
+
+    `n_s` is one more than the sum of the children's visits, which is the node's own visits while it is being visited.
+    """
+    children = children_of(tree, node)
+    total = np.float64(visits(tree)[node])
+    weight = exploration_weight(total, params) * math.sqrt(total)
+    first_play = first_play_value(tree, node, params)
+    best = children.first
+    best_value = -np.inf
+    for child in range(children.first, children.end):
+        n = visits(tree)[child]
+        value = values(tree)[child] if n > 0 else first_play
+        value += weight * priors(tree)[child] / (1.0 + n)
+        if value > best_value:
+            best_value = value
+            best = child
+    return best
+
+
+@compiled
+def select_puct_policy(tree, node, params, work):
+    """Return the child with the greatest `x/(1 + n)`, `x = p + (sqrt(n_s)/C)·v·(1 + n)/n_s`.
+
+    The realization probabilities that PUCT stands for; they choose the same children as `puct`.
+    """
+    children = children_of(tree, node)
+    total = np.float64(visits(tree)[node])
+    scale = math.sqrt(total) / (exploration_weight(total, params) * total)
+    first_play = first_play_value(tree, node, params)
+    best = children.first
+    best_value = -np.inf
+    for child in range(children.first, children.end):
+        n = visits(tree)[child]
+        value = values(tree)[child] if n > 0 else first_play
+        value = priors(tree)[child] / (1.0 + n) + scale * value
+        if value > best_value:
+            best_value = value
+            best = child
+    return best
+
+
+_LEAST_GAP = 1e-12
+
+
+@compiled
+def _policy_sum(tree, children, first_play, weight, level):
+    """Return `Σ λ·p/(level − v)`."""
+    total = 0.0
+    for child in range(children.first, children.end):
+        value = values(tree)[child] if visits(tree)[child] > 0 else first_play
+        total += weight * priors(tree)[child] / max(level - value, _LEAST_GAP)
+    return total
+
+
+@compiled
+def select_regularized(tree, node, params, work):
+    """Return the child with the greatest `y/(1 + n)`, or one drawn from `y` if `stochastic`.
+
+    `y` is the policy with the greatest `Σ v·y − λ·KL(p‖y)`: `y = λ·p/(level − v)`, `level` such that they sum to 1,
+    found by bisection; `λ = C·sqrt(n_s)/(M + n_s − 1)` with `M` children.
+    """
+    children = children_of(tree, node)
+    total = np.float64(visits(tree)[node])
+    count = children.end - children.first
+    weight = exploration_weight(total, params) * math.sqrt(total) / (count + total - 1.0)
+    first_play = first_play_value(tree, node, params)
+    low, high = -np.inf, -np.inf
+    for child in range(children.first, children.end):
+        value = values(tree)[child] if visits(tree)[child] > 0 else first_play
+        low = max(low, value + weight * priors(tree)[child])
+        high = max(high, value + weight)
+    for _ in range(60):
+        level = 0.5 * (low + high)
+        if _policy_sum(tree, children, first_play, weight, level) > 1.0:
+            low = level
+        else:
+            high = level
+    target = random_unit(work) * _policy_sum(tree, children, first_play, weight, high) if params.stochastic else 0.0
+    best = children.first
+    best_value = -np.inf
+    for child in range(children.first, children.end):
+        n = visits(tree)[child]
+        value = values(tree)[child] if n > 0 else first_play
+        share = weight * priors(tree)[child] / max(high - value, _LEAST_GAP)
+        if params.stochastic:
+            best = child
+            target -= share
+            if target < 0.0:
+                break
+        elif share / (1.0 + n) > best_value:
+            best_value = share / (1.0 + n)
+            best = child
+    return best
+
+
+class RegularizedParameters(NamedTuple):
+    """Parameters of `regularized-policy`."""
+
+    c0: float = 1.25
+    c1: float = 19652.0
+    fpu: int = 2
+    fpu_reduction: float = 0.1
+    stochastic: int = 0
+
+
+_PARAMETERS = (
+    Parameter("c0", 0.0, 100.0, "exploration"),
+    Parameter("c1", 1.0, 1e9, "visits at which exploration begins to grow"),
+    Parameter("fpu", 0, 2, "value of a move never visited: 0 = zero, 1 = parent's, 2 = parent's less a bit"),
+    Parameter("fpu_reduction", 0.0, 1.0, "how much less"),
+)
+
+PUCT = SelectionRule(
+    "puct",
+    select_puct,
+    PuctParameters(),
+    _PARAMETERS,
+    "Silver et al. 2018 (AlphaZero); Jones 2021 eq. 1; c1 = 19652 as AlphaZero published it",
+)
+
+PUCT_POLICY = SelectionRule(
+    "puct-policy", select_puct_policy, PuctParameters(), _PARAMETERS, "Jones 2021 section 2.4, eqs. 8 and 9"
+)
+
+REGULARIZED_POLICY = SelectionRule(
+    "regularized-policy",
+    select_regularized,
+    RegularizedParameters(),
+    (*_PARAMETERS, Parameter("stochastic", 0, 1, "0 = the child that lags most behind the policy, 1 = draw from it")),
+    "Grill et al. 2020, Monte-Carlo tree search as regularized policy optimization, eqs. 7 and 12; Jones 2021 eq. 10",
+)
