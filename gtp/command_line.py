@@ -9,6 +9,7 @@ COMMANDS = {
     "gtp": LazyCommand("gtp.serve:command", "Serve a GUI or another program over GTP."),
     "match": LazyCommand("selfplay.match.command:command", "Let two players play a match."),
     "bench": LazyCommand("benchmarks.command:command", "Measure speed."),
+    "experiment": LazyCommand("experiments.command:command", "Repeat the papers' experiments."),
     "warmup": LazyCommand("gtp.warmup:command", "Compile everything now, so that the first start is quick."),
     "fit-moves": LazyCommand("selfplay.fit_moves:command", "Learn what the search knows of moves beforehand."),
     "fit-patterns": LazyCommand("selfplay.fit_patterns:command", "Learn pattern strengths for the playouts."),

@@ -28,7 +28,6 @@ class Moments(NamedTuple):
     """`sqrt(Z)/σ`."""
     falloff_sum: float
     """`Σ q'`."""
-    is_visited: bool
 
 
 @compiled
@@ -45,34 +44,41 @@ def falloff(gap, scale, params):
 
 
 @compiled
-def value_of(tree, child):
-    """Return a child's value, 0 if it was never visited."""
-    return values(tree)[child] if visits(tree)[child] > 0 else 0.0
-
-
-@compiled
 def find_moments(tree, children, params):
-    """Return what all children's shares depend on."""
-    best_value = -np.inf
+    """Return what all children's shares depend on; those never visited have value 0 and equal shares of `q`."""
+    best_value = 0.0
     power_sum = 0.0
+    num_visited = 0
     for child in range(children.first, children.end):
-        power_sum += visit_power(np.float64(visits(tree)[child]), params)
-        best_value = max(best_value, value_of(tree, child))
-    scale = math.sqrt(power_sum / (children.end - children.first)) / params.sigma
-    falloff_sum = 0.0
+        n = visits(tree)[child]
+        if n > 0:
+            value = values(tree)[child]
+            best_value = value if num_visited == 0 else max(best_value, value)
+            num_visited += 1
+            power_sum += visit_power(np.float64(n), params)
+    count = children.end - children.first
+    if num_visited < count:
+        best_value = max(best_value, 0.0)
+    scale = math.sqrt(power_sum / count) / params.sigma
+    falloff_sum = (count - num_visited) * falloff(best_value, scale, params)
     for child in range(children.first, children.end):
-        falloff_sum += falloff(best_value - value_of(tree, child), scale, params)
-    return Moments(best_value, scale, falloff_sum, power_sum > 0.0)
+        if visits(tree)[child] > 0:
+            falloff_sum += falloff(best_value - values(tree)[child], scale, params)
+    return Moments(best_value, scale, falloff_sum)
 
 
 @compiled
 def realization(tree, child, moments, params):
-    """Return a child's realization probability `r'`, up to the factor that all siblings share (eqs. 3 to 7)."""
+    """Return a child's realization probability `r'`, up to the factor that all siblings share (eqs. 3 to 7).
+
+    With `z = n^α` it is `(λ·p + z·q)/(λ + z)`, which is `p` for a child never visited.
+    """
     prior = np.float64(priors(tree)[child])
-    if not moments.is_visited:
+    n = visits(tree)[child]
+    if n == 0:
         return prior
-    power = visit_power(np.float64(visits(tree)[child]), params)
-    share = falloff(moments.best_value - value_of(tree, child), moments.scale, params) / moments.falloff_sum
+    power = visit_power(np.float64(n), params)
+    share = falloff(moments.best_value - values(tree)[child], moments.scale, params) / moments.falloff_sum
     return (params.prior_weight * prior + power * share) / (params.prior_weight + power)
 
 
@@ -113,7 +119,7 @@ def select_esprit_stochastic(tree, node, params, work):
 
 _PARAMETERS = (
     Parameter("alpha", 0.01, 2.0, "power of the visits that a value's weight grows with"),
-    Parameter("prior_weight", 0.0, 1e6, "weight of the prior probability (lambda)"),
+    Parameter("prior_weight", 1e-6, 1e6, "weight of the prior probability (lambda)"),
     Parameter("gamma", 0.01, 100.0, "how fast the share falls with the distance to the best value"),
     Parameter("sigma", 1e-6, 100.0, "distance to the best value that counts as one"),
 )

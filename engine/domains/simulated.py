@@ -1,0 +1,324 @@
+"""Simulated game trees (Jones 2021, section 3): a domain of the search in which every move's true value is known.
+
+A tree has no end; each node is made from a random stream of its own, seeded by the tree's index and the moves that
+lead to the node, so a tree is the same in whatever order it is searched. Values are probabilities to win from the view
+of the player to move at the node they belong to; compiled code keeps true ones as logits.
+
+Where the paper leaves room or a scan of it is doubtful:
+
+* Eq. 11 is printed with the sum up to `j = m`. Then the best move's true value would disagree with its parent's; here
+  the sum goes to `m − 1`, so that `t_1 = w`.
+* `x*`, the noise inherited from the parent (eq. 12), is the parent's own draw `x`, not its combined `x'`.
+* Each parameter is drawn for itself, `M_root` and `M_mean` as well.
+* Children are shuffled: with the best move always first, ties would give it away.
+"""
+
+import functools
+import math
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from engine.jit import compiled
+from engine.random import new_stream, next_uint64, random_below, random_unit
+from engine.search.rules import work_fields
+from engine.search.simulate import DomainFunctions
+from engine.search.tree import child_counts, column, column_number, moves
+
+MAX_DEPTH = 400
+"""Moves in the tree; a simulation that gets so far is evaluated there."""
+
+_LOGIT = column_number("domain_1")
+_NOISE = column_number("domain_2")
+
+
+@dataclass(frozen=True)
+class TreeTest:
+    """The lists from which the parameters of each tree are drawn (Jones, table 2); names as in the paper."""
+
+    name: str
+    m_root: tuple[float, ...]
+    m_mean: tuple[float, ...]
+    m_sd: tuple[float, ...]
+    m_max: tuple[float, ...]
+    t_root: tuple[float, ...]
+    t_scale: tuple[float, ...]
+    e_df: tuple[float, ...]
+    e_par: tuple[float, ...]
+    e_ch: tuple[float, ...]
+    p_df: tuple[float, ...]
+    p_ch: tuple[float, ...]
+    p_eval: tuple[float, ...]
+    p_sm: tuple[float, ...]
+    c0: float
+    """What the paper sets for PUCT here."""
+
+
+_ROOTS = (0.1, 0.3, 0.5, 0.7, 0.9)
+_PARENTS = (-1.0, 0.0, 1.0, 5.0)
+_FREEDOMS = (2.0, 3.0, 4.0)
+
+TESTS = {
+    "A": TreeTest(
+        "A",
+        m_root=(10.0, 30.0, 50.0),
+        m_mean=(10.0, 30.0, 50.0),
+        m_sd=(5.0,),
+        m_max=(100.0,),
+        t_root=_ROOTS,
+        t_scale=(0.1, 0.2, 0.3, 0.4),
+        e_df=_FREEDOMS,
+        e_par=_PARENTS,
+        e_ch=(0.2, 0.3, 0.4, 0.5),
+        p_df=_FREEDOMS,
+        p_ch=(0.1, 0.2, 0.3),
+        p_eval=(0.1, 0.2, 0.3),
+        p_sm=(10.0,),
+        c0=2.5,
+    ),
+    "B": TreeTest(
+        "B",
+        m_root=(200.0,),
+        m_mean=(200.0,),
+        m_sd=(5.0,),
+        m_max=(300.0,),
+        t_root=_ROOTS,
+        t_scale=(0.1, 0.2, 0.3),
+        e_df=_FREEDOMS,
+        e_par=_PARENTS,
+        e_ch=(0.2, 0.3),
+        p_df=_FREEDOMS,
+        p_ch=(0.1, 0.2),
+        p_eval=(0.1,),
+        p_sm=(10.0,),
+        c0=6.4,
+    ),
+    "C": TreeTest(
+        "C",
+        m_root=(2.0,),
+        m_mean=(2.0,),
+        m_sd=(0.0,),
+        m_max=(2.0,),
+        t_root=_ROOTS,
+        t_scale=(0.1, 0.2, 0.3),
+        e_df=_FREEDOMS,
+        e_par=_PARENTS,
+        e_ch=(0.2, 0.3),
+        p_df=_FREEDOMS,
+        p_ch=(0.1, 0.2),
+        p_eval=(0.1,),
+        p_sm=(10.0,),
+        c0=0.4,
+    ),
+}
+"""The paper's tests by name."""
+
+PARAMETERS = tuple(field.name for field in fields(TreeTest) if field.name not in ("name", "c0"))
+"""The names of a tree's parameters."""
+
+MOST_MOVES = 300
+
+
+def draw_parameters(test: TreeTest, index: int) -> dict[str, float]:
+    """Return the parameters of tree number `index` of a test, each drawn uniformly from its list."""
+    chance = np.random.default_rng([ord(letter) for letter in test.name] + [index])
+    return {name: float(chance.choice(getattr(test, name))) for name in PARAMETERS}
+
+
+_NATURE = np.dtype([("stream", "u8", (2,))], align=True)
+
+
+@functools.cache
+def simulated_work_dtype() -> np.dtype:
+    """Return the record type of a thread's working space."""
+    return np.dtype(
+        [
+            ("root_key", "u8"),  # seed of the root's stream
+            ("root_noise", "f8"),  # its own draw x
+            *((name, "f8") for name in PARAMETERS),
+            ("key", "u8"),  # of the current node
+            ("logit", "f8"),  # its true value
+            ("noise", "f8"),  # its own draw x
+            ("parent_noise", "f8"),  # its parent's
+            ("parent_moves", "f8"),  # how many moves its parent has
+            ("nature", _NATURE),  # the stream of the node that is made
+            ("candidate_logit", "f8", (MOST_MOVES,)),
+            ("candidate_noise", "f8", (MOST_MOVES,)),
+            *work_fields(MOST_MOVES, MAX_DEPTH, MAX_DEPTH),
+        ],
+        align=True,
+    )
+
+
+@compiled
+def _scramble(value):
+    """Scramble 64 bits (the finaliser of SplitMix64)."""
+    value += np.uint64(0x9E3779B97F4A7C15)
+    value = (value ^ (value >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    value = (value ^ (value >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return value ^ (value >> np.uint64(31))
+
+
+@compiled
+def _sigmoid(logit):
+    return 1.0 / (1.0 + math.exp(-logit))
+
+
+@compiled
+def draw_student(holder, freedom):
+    """Draw from Student's t-distribution (Bailey 1994, the polar method)."""
+    while True:
+        first = 2.0 * random_unit(holder) - 1.0
+        second = 2.0 * random_unit(holder) - 1.0
+        radius = first * first + second * second
+        if 0.0 < radius <= 1.0:
+            break
+    if freedom == 4.0:
+        power = 1.0 / math.sqrt(radius)
+    elif freedom == 2.0:
+        power = 1.0 / radius
+    else:
+        power = radius ** (-2.0 / freedom)
+    return first * math.sqrt(freedom * (power - 1.0) / radius)
+
+
+@compiled
+def _draw_normal(holder):
+    """Draw from the standard normal distribution (Box & Muller 1958)."""
+    radius = math.sqrt(-2.0 * math.log(1.0 - random_unit(holder)))
+    return radius * math.cos(2.0 * math.pi * random_unit(holder))
+
+
+@compiled
+def begin(work):
+    """Go to the root."""
+    work.key = work.root_key
+    work.logit = math.log(work.t_root / (1.0 - work.t_root))
+    work.noise = work.root_noise
+    work.parent_noise = 0.0
+    work.parent_moves = work.m_root
+
+
+@compiled
+def play(work, tree, node):
+    """Go to a child of the current node."""
+    work.key = _scramble(work.key ^ _scramble(np.uint64(np.int64(moves(tree)[node]) + 1)))
+    work.parent_noise = work.noise
+    work.parent_moves = np.float64(child_counts(tree)[work.path[work.trace_length]])
+    work.logit = np.float64(column(tree, _LOGIT)[node])
+    work.noise = np.float64(column(tree, _NOISE)[node])
+
+
+@compiled
+def finish(work):
+    """Undo nothing."""
+
+
+@compiled
+def is_over(work):
+    """Tell that these games never end."""
+    return False
+
+
+@compiled
+def result_of_game(work):
+    """Return a result that is never asked for."""
+    return 0.5
+
+
+@compiled
+def evaluate(work):
+    """Return the static evaluation of the current node for the player to move (eqs. 12 and 13)."""
+    noise = (work.noise - work.e_par * work.parent_noise) / math.sqrt(1.0 + work.e_par * work.e_par)
+    work.score = 0.0
+    return _sigmoid(work.logit - noise)
+
+
+@compiled
+def _num_moves(work):
+    mean = 0.5 * (work.m_mean + work.parent_moves)
+    drawn = mean + work.m_sd * _draw_normal(work.nature)
+    return np.int64(max(1.0, min(work.m_max, math.floor(drawn + 0.5))))
+
+
+@compiled
+def list_candidates(work):
+    """Make the children of the current node: true values (eq. 11), noise, static policy (eq. 14); shuffled."""
+    nature = work.nature
+    nature.stream[0] = _scramble(work.key)
+    nature.stream[1] = _scramble(work.key + np.uint64(1)) | np.uint64(1)
+    for _ in range(2):
+        next_uint64(nature)
+    count = _num_moves(work)
+    work.num_candidates = count
+    spacing = work.t_scale / math.sqrt(np.float64(count))
+    logit = -work.logit
+    total = 0.0
+    for index in range(count):
+        noise = draw_student(nature, work.e_df) * work.e_ch
+        policy_noise = draw_student(nature, work.p_df) * work.p_ch + work.p_eval * noise
+        prior = math.exp(-work.p_sm * _sigmoid(logit - policy_noise))
+        total += prior
+        # inside-out shuffle: the new child takes a random place, and what was there goes to the end
+        place = random_below(nature, index + 1)
+        work.candidate_logit[index] = work.candidate_logit[place]
+        work.candidate_noise[index] = work.candidate_noise[place]
+        work.candidate_prior[index] = work.candidate_prior[place]
+        work.candidate_logit[place] = logit
+        work.candidate_noise[place] = noise
+        work.candidate_prior[place] = prior
+        logit -= spacing * math.log(1.0 - random_unit(nature))
+    for index in range(count):
+        work.candidate_move[index] = index
+        work.candidate_prior[index] /= total
+        work.candidate_value[index] = 0.5
+        work.candidate_weight[index] = 0.0
+
+
+@compiled
+def prepare(tree, first, count, work):
+    """Remember the true value and the noise of new children."""
+    for index in range(count):
+        column(tree, _LOGIT)[first + index] = work.candidate_logit[index]
+        column(tree, _NOISE)[first + index] = work.candidate_noise[index]
+
+
+SIMULATED_TREES = DomainFunctions(
+    begin,
+    play,
+    finish,
+    is_over,
+    result_of_game,
+    list_candidates,
+    evaluate,
+    columns=("domain_1", "domain_2"),
+    prepare=prepare,
+)
+"""Simulated game trees as the search sees them."""
+
+
+class SimulatedWork:
+    """A thread's working space."""
+
+    def __init__(self, test: TreeTest, index: int, *seeds: int) -> None:
+        """Stand at the root of tree number `index` of a test; `seeds` are those of the search's own draws."""
+        self._records = np.zeros(1, dtype=simulated_work_dtype())
+        self.record: Any = self._records[0]
+        self.load(test, index, *seeds)
+
+    def load(self, test: TreeTest, index: int, *seeds: int) -> None:
+        """Stand at the root of another tree."""
+        for name, value in draw_parameters(test, index).items():
+            self.record[name] = value
+        self.record["root_key"] = new_stream(ord(test.name), index)[0]
+        self.record["stream"] = new_stream(index, *seeds)
+        root = np.zeros(1, dtype=_NATURE)[0]
+        root["stream"] = new_stream(ord(test.name), index, 1)
+        self.record["root_noise"] = draw_student(root, self.record["e_df"]) * self.record["e_ch"]
+
+
+def true_values(tree: Any, children: range) -> np.ndarray:
+    """Return the true values of children, float64, from the view of the player who moves at their parent."""
+    logits = tree["domain_1"][children.start : children.stop].astype(np.float64)
+    return np.asarray(1.0 / (1.0 + np.exp(logits)))

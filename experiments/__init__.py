@@ -1,0 +1,1 @@
+"""One command for each table or figure of the papers."""

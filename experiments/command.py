@@ -1,0 +1,14 @@
+"""`miai experiment`: the group of experiments, each loaded when it is used."""
+
+import click
+
+from gtp.lazy_group import LazyCommand, LazyGroup
+
+EXPERIMENTS = {
+    "trees": LazyCommand("experiments.trees:command", "Searches on simulated game trees (Jones 2021, section 4)."),
+}
+
+
+@click.group(cls=LazyGroup, lazy_commands=EXPERIMENTS)
+def command() -> None:
+    """Repeat the papers' experiments: raw results, tables and plots in a folder."""

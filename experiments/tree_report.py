@@ -1,0 +1,145 @@
+"""What searches on simulated trees came to: Markdown tables and PNG figures, with the paper's numbers beside ours."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.domains.simulated import PARAMETERS, TESTS, draw_parameters
+from experiments.tree_runs import Plan
+
+PAPER_REGRETS = {("A", "esprit"): {65536: 1.85}, ("A", "puct"): {65536: 3.16}}
+"""Mean regret ×1000 by playouts: Jones 2021, table 3, weighted by the sizes of its subsets."""
+PAPER_SHARES = {
+    ("A", "esprit"): {1: 0.21, 1 << 20: 0.76},
+    ("A", "puct"): {1: 0.21, 1 << 20: 0.69},
+    ("B", "esprit"): {1: 0.08, 1 << 20: 0.50},
+    ("B", "puct"): {1: 0.08, 1 << 20: 0.41},
+    ("C", "esprit"): {1: 0.68, 1 << 20: 0.957},
+    ("C", "puct"): {1: 0.68, 1 << 20: 0.925},
+}
+"""Share of trees where the best move was chosen, by playouts: sections 4.3 to 4.5."""
+NORMAL_95 = 1.959964
+
+
+def mean_and_error(values: np.ndarray) -> tuple[float, float]:
+    """Return the mean over the first axis of a vector and its standard error."""
+    error = values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else float("nan")
+    return float(values.mean()), float(error)
+
+
+def main_table(plan: Plan, regrets: np.ndarray) -> str:
+    """Return mean regret, share of best moves, and the paired difference to the first contestant, by playouts."""
+    lines = [
+        "| playouts | rules | mean regret ×1000 (± standard error) | best move | more than the first (95 %) | paper |",
+        "|---|---|---|---|---|---|",
+    ]
+    for column, playouts in enumerate(plan.checkpoints):
+        for place, contestant in enumerate(plan.contestants):
+            values = 1000.0 * regrets[:, place, column]
+            mean, error = mean_and_error(values)
+            difference, spread = mean_and_error(values - 1000.0 * regrets[:, 0, column])
+            half = NORMAL_95 * spread
+            paired = "" if place == 0 else f"{difference:+.2f} ({difference - half:+.2f} to {difference + half:+.2f})"
+            paper = paper_says(plan.test, contestant.select, playouts)
+            share = np.mean(regrets[:, place, column] == 0.0)
+            lines.append(
+                f"| {playouts} | {contestant.label} | {mean:.2f} ± {error:.2f} | {share:.1%} | {paired} | {paper} |"
+            )
+    return "\n".join(lines)
+
+
+def paper_says(test: str, select: str, playouts: int) -> str:
+    """Return what the paper reports for this place in the table, or nothing."""
+    regret = PAPER_REGRETS.get((test, select), {}).get(playouts)
+    share = PAPER_SHARES.get((test, select), {}).get(playouts)
+    parts = [] if regret is None else [f"{regret:.2f}"]
+    return ", ".join(parts + ([] if share is None else [f"{share:.1%}"]))
+
+
+def subset_table(plan: Plan, regrets: np.ndarray) -> str:
+    """Return the regrets at the end by value of each parameter that differs between trees (Jones's table 3)."""
+    drawn = [draw_parameters(TESTS[plan.test], index) for index in range(plan.num_trees)]
+    labels = " | ".join(contestant.label for contestant in plan.contestants)
+    lines = [f"| parameter | value | trees | {labels} |", "|---|---|---|" + "---|" * len(plan.contestants)]
+    for name in PARAMETERS:
+        column = np.array([parameters[name] for parameters in drawn])
+        for value in np.unique(column) if len(getattr(TESTS[plan.test], name)) > 1 else []:
+            chosen = column == value
+            cells = []
+            for place in range(len(plan.contestants)):
+                mean, error = mean_and_error(1000.0 * regrets[chosen, place, -1])
+                cells.append(f"{mean:.2f} ± {error:.2f}")
+            lines.append(f"| {name} | {value:g} | {chosen.sum()} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def slope_line(plan: Plan, regrets: np.ndarray) -> str:
+    """Return the slopes of log mean regret over log playouts from 2^10 on; the paper's is about -1/3."""
+    chosen = [column for column, playouts in enumerate(plan.checkpoints) if 1 << 10 <= playouts <= 1 << 18]
+    if len(chosen) < 3:
+        return ""
+    playouts = np.log([plan.checkpoints[column] for column in chosen])
+    slopes = [
+        f"{contestant.label} {np.polyfit(playouts, np.log(regrets[:, place, chosen].mean(axis=0)), 1)[0]:.3f}"
+        for place, contestant in enumerate(plan.contestants)
+    ]
+    return f"Slope of log mean regret from 2^10 to 2^18 playouts (paper: about -0.33): {', '.join(slopes)}.\n"
+
+
+def _plot_lines(
+    plan: Plan, values: np.ndarray, errors: np.ndarray, paper: dict[Any, Any], title: str, path: Path
+) -> None:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7, 5), layout="constrained")
+    axes = figure.subplots()
+    for place, contestant in enumerate(plan.contestants):
+        line = axes.errorbar(plan.checkpoints, values[place], 2 * errors[place], label=contestant.label, capsize=2)
+        points = paper.get((plan.test, contestant.select), {})
+        if points and contestant.label.split(":")[0] == contestant.select:
+            color = line.lines[0].get_color()
+            axes.plot(list(points), list(points.values()), "D", color=color, label=f"{contestant.select}, paper")
+    axes.set_xscale("log", base=2)
+    axes.set(xlabel="playouts", title=title)
+    if "regret" in title:
+        axes.set(yscale="log")
+    axes.grid(alpha=0.3)
+    axes.legend()
+    figure.savefig(path, dpi=120)
+
+
+def _plot_ranks(ranks: np.ndarray, path: Path) -> None:
+    """Draw how often the best move has each rank by static evaluation and by static policy (Jones's fig. 2)."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7, 6), layout="constrained")
+    for axes, column, what in zip(figure.subplots(2, 1), (0, 1), ("static evaluation", "static policy"), strict=True):
+        longest = int(ranks[:, 2].max())
+        axes.bar(range(1, longest + 1), np.bincount(ranks[:, column], minlength=longest + 1)[1:] / len(ranks))
+        axes.set(title=f"Rank of the best move by {what}, {len(ranks)} trees", xlabel="rank", ylabel="share of trees")
+    figure.savefig(path, dpi=120)
+
+
+def write_report(plan: Plan, results: dict[str, np.ndarray], folder: Path, command: str) -> str:
+    """Write raw results, tables and figures into a folder; return the main table."""
+    regrets, ranks = results["regrets"], results["ranks"]
+    labels = [contestant.label for contestant in plan.contestants]
+    np.savez(folder / "regrets.npz", regrets=regrets, ranks=ranks, playouts=plan.checkpoints, rules=labels)
+    table = main_table(plan, regrets)
+    text = f"# Simulated trees, test {plan.test}: {plan.num_trees} trees\n\n```\n{command}\n```\n\n{table}\n\n"
+    text += f"{slope_line(plan, regrets)}\nAfter {plan.checkpoints[-1]} playouts, mean regret ×1000:\n\n"
+    (folder / "table.md").write_text(f"{text}{subset_table(plan, regrets)}\n")
+    means = 1000.0 * regrets.mean(axis=0)
+    errors = 1000.0 * regrets.std(axis=0, ddof=1) / np.sqrt(len(regrets))
+    _plot_lines(
+        plan, means, errors, PAPER_REGRETS, "mean regret ×1000 (bars: 2 standard errors)", folder / "regret.png"
+    )
+    best = regrets == 0.0
+    shares = best.mean(axis=0)
+    spread = np.sqrt(shares * (1.0 - shares) / len(best))
+    _plot_lines(
+        plan, shares, spread, PAPER_SHARES, "share of trees where the best move was chosen", folder / "best.png"
+    )
+    _plot_ranks(ranks, folder / "ranks.png")
+    return table

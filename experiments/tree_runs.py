@@ -1,0 +1,224 @@
+"""Searches on simulated game trees: what is run, in pieces that other processes do and files keep."""
+
+import json
+import os
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.domains.simulated import SIMULATED_TREES, TESTS, SimulatedWork, true_values
+from engine.search.backup import BACKUP_RULES
+from engine.search.rules import parameters_with
+from engine.search.search import Budget, Parts, Search
+from engine.search.selection import SELECTION_RULES
+from engine.search.tree import ROOT
+
+PIECE = 10
+"""Trees in a piece of work, and in a file."""
+MIN_MEMORY = 64 << 20
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A selection rule and a backup rule with their parameters."""
+
+    label: str
+    """As the user wrote it."""
+    select: str
+    backup: str
+    values: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What an experiment runs."""
+
+    test: str
+    playouts: int
+    num_trees: int
+    contestants: tuple[Contestant, ...]
+    seed: int
+
+    @property
+    def checkpoints(self) -> list[int]:
+        """The numbers of playouts after which the choice of move is judged: 1, 2, 4, …"""
+        return [1 << power for power in range(self.playouts.bit_length()) if 1 << power <= self.playouts]
+
+    @property
+    def num_pieces(self) -> int:
+        """How many pieces of work there are."""
+        return -(-self.num_trees // PIECE)
+
+    def signature(self) -> dict[str, Any]:
+        """Return what must agree for pieces to belong together; more trees may be added later."""
+        return {
+            "test": self.test,
+            "playouts": self.playouts,
+            "seed": self.seed,
+            "contestants": [[one.select, one.backup, [list(pair) for pair in one.values]] for one in self.contestants],
+        }
+
+
+def read_contestant(text: str, test: str) -> Contestant:
+    """Return the contestant of `SELECT[/BACKUP][:NAME=VALUE,…]`.
+
+    PUCT's rules take the paper's settings unless the text says otherwise: the `c0` of the test (section 4.2) and value
+    0 for moves never visited.
+
+    Raises:
+        ValueError: naming what was wrong and what is allowed.
+    """
+    rules, _, assignments = text.partition(":")
+    select, _, backup = rules.partition("/")
+    backup = backup or "mean"
+    for kind, name, known in (("selection", select, SELECTION_RULES), ("backup", backup, BACKUP_RULES)):
+        if name not in known:
+            raise ValueError(f"{text!r}: there is no {kind} rule {name!r} (allowed: {', '.join(known)})")
+    if select == "rave":
+        raise ValueError(f"{text!r}: rave needs moves that mean the same later on, which these trees do not have")
+    selection_fields = SELECTION_RULES[select].defaults._fields
+    backup_fields = BACKUP_RULES[backup].defaults._fields
+    values: dict[str, float] = {}
+    if "c0" in selection_fields:
+        values = {"c0": TESTS[test].c0, "fpu": 0}
+    for assignment in filter(None, assignments.split(",")):
+        name, _, value = assignment.partition("=")
+        if name not in selection_fields and name not in backup_fields:
+            allowed = [name for name in (*selection_fields, *backup_fields) if name != "unused"]
+            raise ValueError(f"{text!r}: {name!r} is no parameter (allowed: {', '.join(allowed) or 'none'})")
+        try:
+            values[name] = float(value)
+        except ValueError:
+            raise ValueError(f"{text!r}: {value!r} is no number") from None
+    return Contestant(text, select, backup, tuple(sorted(values.items())))
+
+
+def make_search(contestant: Contestant, work: SimulatedWork, playouts: int) -> Search:
+    """Return a search with room for all nodes of so many playouts, as far as memory is written to at all."""
+    selection, backup = SELECTION_RULES[contestant.select], BACKUP_RULES[contestant.backup]
+    memory = max(MIN_MEMORY, playouts * 100 * 2 * 60)
+    search = Search(Parts(SIMULATED_TREES, selection, backup), [work], memory)
+    of_selection = {name: value for name, value in contestant.values if name in selection.defaults._fields}
+    of_backup = {name: value for name, value in contestant.values if name in backup.defaults._fields}
+    search.settings.selection = parameters_with(selection.defaults, of_selection)
+    search.settings.backup = parameters_with(backup.defaults, of_backup)
+    return search
+
+
+def run_piece(plan: Plan, piece: int) -> dict[str, np.ndarray]:
+    """Search the trees of one piece with every contestant.
+
+    Returns:
+        `regrets` float64 [trees, contestants, checkpoints]: how much less than the best the chosen move is truly worth;
+        `ranks` int32 [trees, 3]: rank of the best move by static evaluation and by static policy, 1 the first, and how
+        many moves the root has.
+    """
+    test = TESTS[plan.test]
+    trees = range(piece * PIECE, min(plan.num_trees, (piece + 1) * PIECE))
+    checkpoints = plan.checkpoints
+    regrets = np.zeros((len(trees), len(plan.contestants), len(checkpoints)))
+    ranks = np.zeros((len(trees), 3), dtype=np.int32)
+    work = SimulatedWork(test, 0)
+    for place, contestant in enumerate(plan.contestants):
+        search = make_search(contestant, work, plan.playouts)
+        for row, index in enumerate(trees):
+            work.load(test, index, plan.seed)
+            search.clear()
+            done = 0
+            for column, checkpoint in enumerate(checkpoints):
+                search.run(Budget(checkpoint - done), early_stop=False)
+                done = checkpoint
+                regrets[row, place, column] = regret(search)
+            ranks[row] = static_ranks(search, work)
+    return {"regrets": regrets, "ranks": ranks}
+
+
+def regret(search: Search) -> float:
+    """Return how much less the move with most visits, or of these the most valuable, is truly worth than the best."""
+    children = search.tree.children(ROOT)
+    worth = true_values(search.tree, children)
+    return float(worth.max() - worth[search.root_order()[0] - children.start])
+
+
+def static_ranks(search: Search, work: SimulatedWork) -> tuple[int, int, int]:
+    """Return the best move's rank by static evaluation and by static policy at the root, and the number of moves."""
+    children = search.tree.children(ROOT)
+    rows = slice(children.start, children.stop)
+    worth = true_values(search.tree, children)
+    record = work.record
+    parent = float(record["e_par"]) * float(record["root_noise"])
+    noise = (search.tree["domain_2"][rows].astype(np.float64) - parent) / np.sqrt(1.0 + float(record["e_par"]) ** 2)
+    evaluations = 1.0 / (1.0 + np.exp(search.tree["domain_1"][rows].astype(np.float64) - noise))
+    policy = search.tree["prior"][rows]
+    best = int(worth.argmax())
+    by_evaluation = 1 + int((evaluations > evaluations[best]).sum())
+    return by_evaluation, 1 + int((policy > policy[best]).sum()), len(children)
+
+
+def piece_file(folder: Path, piece: int) -> Path:
+    """Return where a piece's results are kept."""
+    return folder / "pieces" / f"{piece:06d}.npz"
+
+
+def is_done(plan: Plan, folder: Path, piece: int) -> bool:
+    """Tell whether the file of a piece is there, is whole, and holds all trees that the plan wants of it."""
+    wanted = min(PIECE, plan.num_trees - piece * PIECE)
+    try:
+        with np.load(piece_file(folder, piece)) as data:
+            return len(data["regrets"]) >= wanted
+    except (OSError, ValueError, KeyError, EOFError):
+        return False
+
+
+def do_piece(plan: Plan, folder: Path, piece: int) -> int:
+    """Run a piece and keep its results; the file appears only once it is whole."""
+    results = run_piece(plan, piece)
+    path = piece_file(folder, piece)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_suffix(f".{os.getpid()}.tmp")
+    with open(unfinished, "wb") as file:
+        np.savez(file, regrets=results["regrets"], ranks=results["ranks"])
+    os.replace(unfinished, path)
+    return len(results["regrets"])
+
+
+def check_folder(plan: Plan, folder: Path) -> None:
+    """Begin a folder, or make sure that one begun before belongs to the same experiment.
+
+    Raises:
+        ValueError: if it does not.
+    """
+    path = folder / "plan.json"
+    if path.exists():
+        if json.loads(path.read_text()) != plan.signature():
+            raise ValueError(f"{folder} holds another experiment; choose another --output")
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(plan.signature(), indent=1) + "\n")
+
+
+def run_plan(plan: Plan, folder: Path, num_processes: int) -> Iterator[int]:
+    """Run the pieces that are not done yet, over several processes; yield the number of trees as each is done."""
+    missing = [piece for piece in range(plan.num_pieces) if not is_done(plan, folder, piece)]
+    if num_processes == 1:
+        for piece in missing:
+            yield do_piece(plan, folder, piece)
+        return
+    with ProcessPoolExecutor(num_processes) as pool:
+        futures = [pool.submit(do_piece, plan, folder, piece) for piece in missing]
+        try:
+            for future in as_completed(futures):
+                yield future.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def gather(plan: Plan, folder: Path) -> dict[str, np.ndarray]:
+    """Return the results of all trees, as `run_piece` does for a piece."""
+    pieces = [dict(np.load(piece_file(folder, piece))) for piece in range(plan.num_pieces)]
+    return {name: np.concatenate([piece[name] for piece in pieces])[: plan.num_trees] for name in pieces[0]}

@@ -1,0 +1,62 @@
+"""`miai experiment trees`: search rules against each other on simulated game trees (Jones 2021, section 4)."""
+
+import os
+import shlex
+import sys
+from pathlib import Path
+
+import click
+from tqdm import tqdm
+
+from engine.domains.simulated import TESTS
+from experiments.tree_runs import PIECE, Plan, check_folder, do_piece, gather, is_done, read_contestant, run_plan
+
+
+@click.command()
+@click.option("--test", type=click.Choice(list(TESTS)), default="A", show_default=True, help="Which kind of trees.")
+@click.option("--playouts", type=click.IntRange(1), default=65536, show_default=True, help="Playouts a tree.")
+@click.option("--trees", type=click.IntRange(2), default=2000, show_default=True, help="Number of trees.")
+@click.option(
+    "--select",
+    "texts",
+    multiple=True,
+    metavar="RULES",
+    default=("esprit", "puct"),
+    show_default=True,
+    help="SELECT[/BACKUP][:NAME=VALUE,...], as esprit, puct:c0=2.5 or puct/softmax; several times for several.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the rules that draw; the trees stay the same.")
+@click.option("--parallel", type=click.IntRange(1), default=os.cpu_count() or 1, help="Processes. [default: all cores]")
+@click.option("--output", type=click.Path(file_okay=False, path_type=Path), help="Folder for the results.")
+def command(
+    test: str, playouts: int, trees: int, texts: tuple[str, ...], seed: int, parallel: int, output: Path | None
+) -> None:
+    """Let rules search the same simulated trees, and report how much worse than the best move they choose.
+
+    Can be interrupted: the same command goes on where it stopped, and with more --trees adds to what is there.
+    """
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise click.UsageError("needs matplotlib: pip install 'miai[experiments]'") from None
+    try:
+        contestants = tuple(read_contestant(text, test) for text in texts)
+        plan = Plan(test, playouts, trees, contestants, seed)
+        folder = output or Path(f"trees-{test}-{playouts}")
+        check_folder(plan, folder)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    from experiments.tree_report import write_report
+
+    done = sum(min(PIECE, trees - piece * PIECE) for piece in range(plan.num_pieces) if is_done(plan, folder, piece))
+    try:
+        with tqdm(total=trees, initial=done, unit="tree", disable=None) as bar:
+            if done == 0:  # compile once, not in every process
+                bar.update(do_piece(plan, folder, 0))
+            for number in run_plan(plan, folder, parallel):
+                bar.update(number)
+    except KeyboardInterrupt:
+        raise click.ClickException(f"interrupted; the same command goes on, results so far are in {folder}") from None
+    shown = shlex.join(["miai", "experiment", "trees", *sys.argv[3:]])
+    click.echo(write_report(plan, gather(plan, folder), folder, shown))
+    click.echo(f"wrote {folder}/table.md, regrets.npz, regret.png, best.png and ranks.png")

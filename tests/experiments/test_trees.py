@@ -1,0 +1,95 @@
+"""`miai experiment trees`: what it refuses, that it goes on where it stopped, whose figures it reports."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from engine.domains.simulated import TESTS, SimulatedWork, true_values
+from engine.search.search import Budget
+from engine.search.tree import ROOT
+from experiments.tree_runs import Plan, gather, is_done, make_search, piece_file, read_contestant, run_plan
+from experiments.trees import command
+
+RULES = ("esprit", "puct/max:c0=1.5")
+
+
+def plan_of(num_trees: int) -> Plan:
+    return Plan("A", 64, num_trees, tuple(read_contestant(text, "A") for text in RULES), 0)
+
+
+def run_command(*arguments: str) -> Result:
+    return CliRunner().invoke(command, ["--parallel", "1", *arguments])
+
+
+def test_rules_are_read_with_the_papers_settings_unless_told_otherwise() -> None:
+    assert dict(read_contestant("puct", "C").values) == {"c0": 0.4, "fpu": 0.0}
+    found = read_contestant("puct/softmax:c0=3,simulations=100", "A")
+    assert (found.select, found.backup) == ("puct", "softmax")
+    assert dict(found.values) == {"c0": 3.0, "fpu": 0.0, "simulations": 100.0}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("nonsense", "no selection rule 'nonsense' (allowed: uct"),
+        ("puct/nonsense", "no backup rule 'nonsense' (allowed: mean"),
+        ("puct:c7=1", "'c7' is no parameter (allowed: c0"),
+        ("esprit:sigma=wide", "'wide' is no number"),
+        ("rave", "rave needs moves that mean the same later on"),
+    ],
+)
+def test_wrong_rules_are_refused_with_what_is_allowed(text: str, message: str, tmp_path: Path) -> None:
+    result = run_command("--select", text, "--output", str(tmp_path / "out"))
+    assert result.exit_code == 2
+    assert message in " ".join(result.output.split())
+    assert not (tmp_path / "out").exists()
+
+
+def test_regrets_are_those_of_the_searches(tmp_path: Path) -> None:
+    plan = plan_of(12)
+    assert sum(run_plan(plan, tmp_path, 1)) == 12
+    regrets = gather(plan, tmp_path)["regrets"]
+    assert regrets.shape == (12, 2, 7) and plan.checkpoints == [1, 2, 4, 8, 16, 32, 64]
+    for index in (0, 11):
+        for place, contestant in enumerate(plan.contestants):
+            work = SimulatedWork(TESTS["A"], index, 0)
+            search = make_search(contestant, work, 64)
+            search.run(Budget(16), early_stop=False)
+            children = search.tree.children(ROOT)
+            worth = true_values(search.tree, children)
+            assert regrets[index, place, 4] == worth.max() - worth[search.root_order()[0] - children.start]
+
+
+def test_an_interrupted_run_goes_on_and_more_trees_may_be_added(tmp_path: Path) -> None:
+    plan = plan_of(40)
+    steps = run_plan(plan, tmp_path, 1)
+    assert next(steps) == 10 and next(steps) == 10
+    steps.close()
+    piece_file(tmp_path, 1).write_bytes(b"torn")
+    assert [is_done(plan, tmp_path, piece) for piece in range(4)] == [True, False, False, False]
+    kept = piece_file(tmp_path, 0).stat().st_mtime_ns
+    assert sum(run_plan(plan, tmp_path, 1)) == 30
+    assert piece_file(tmp_path, 0).stat().st_mtime_ns == kept
+    more = plan_of(45)
+    assert sum(run_plan(more, tmp_path, 1)) == 5
+    np.testing.assert_array_equal(gather(more, tmp_path)["regrets"][:40], gather(plan, tmp_path)["regrets"])
+
+
+def test_the_command_writes_tables_and_figures(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    folder = tmp_path / "out"
+    arguments = ["--playouts", "16", "--trees", "20", "--select", "esprit", "--select", "puct", "--output", str(folder)]
+    result = run_command(*arguments)
+    assert result.exit_code == 0, result.output
+    assert "| 16 | puct |" in result.output
+    table = (folder / "table.md").read_text()
+    assert "| m_mean | 10 |" in table
+    for name in ("regret.png", "best.png", "ranks.png"):
+        assert (folder / name).read_bytes().startswith(b"\x89PNG")
+    with np.load(folder / "regrets.npz") as data:
+        assert data["regrets"].shape == (20, 2, 5) and data["rules"].tolist() == ["esprit", "puct"]
+        assert (data["ranks"][:, :2] >= 1).all() and (data["ranks"][:, :2] <= data["ranks"][:, 2:]).all()
+    other = run_command(*arguments[2:], "--playouts", "32")
+    assert other.exit_code == 2 and "another experiment" in other.output
