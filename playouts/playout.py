@@ -5,11 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.go.board import board_size, play
+from engine.go.board import board_size, copy_board, play
 from engine.go.points import BLACK, EMPTY, WHITE, all_points
 from engine.jit import compiled
 from playouts.policy import Compiled, make_policy
 from playouts.scratch import new_scratch
+
+_ONE = np.uint64(1)
 
 
 @functools.cache
@@ -48,15 +50,14 @@ def playout_score(board):
     Counts stones, and empty points whose four neighbours have one colour. That equals the area score where
     no move but filling eyes is left.
     """
-    width = board.width_marker.shape[0]
+    width = np.uint64(board.width_marker.shape[0])
     colors = board.color
     score = np.int64(0)
-    for point in range(colors.shape[0]):
-        score += np.int64(colors[point] == BLACK) - np.int64(colors[point] == WHITE)
-    for index in range(np.int64(board.num_empty)):
-        point = np.int64(board.empty_points[index])
-        around = colors[point - width] & colors[point - 1] & colors[point + 1] & colors[point + width]
-        score += np.int64(around == BLACK) - np.int64(around == WHITE)
+    for point in range(width, np.uint64(board.head.shape[0]) - width):
+        owner = colors[point]
+        around = colors[point - width] & colors[point - _ONE] & colors[point + _ONE] & colors[point + width]
+        owner |= around & np.uint8((owner == EMPTY) * 3)
+        score += np.int64(owner == BLACK) - np.int64(owner == WHITE)
     return score
 
 
@@ -78,7 +79,7 @@ def _compose_batch(play_out: Compiled) -> Compiled:
     def play_batch(source, work, scratch, scores, ownership):
         num_moves = np.int64(0)
         for index in range(scores.shape[0]):
-            work[0] = source
+            copy_board(work[0], source)
             num_moves += play_out(work[0], scratch)
             scores[index] = playout_score(work[0])
             if ownership.shape[0] > 0:

@@ -11,7 +11,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from engine.go.board import board_dtype, is_own_eye, leaves_liberty, play
+from engine.go.board import board_dtype, copy_board, is_own_eye, leaves_liberty, play
 from engine.go.game import Game
 from engine.go.history import contains_key, copy_history, new_history, num_keys, pop_key, push_key
 from engine.go.legality import key_after, retakes_ko
@@ -60,7 +60,7 @@ def _history(work):
 @compiled
 def begin(work):
     """Go to the root position."""
-    work.board = work.root
+    copy_board(work.board, work.root)
 
 
 @compiled
