@@ -23,6 +23,7 @@ from engine.search.simulate import SearchParameters
 from engine.search.tree import ROOT
 from gtp.decision import decide
 from gtp.options import PlayerOptions
+from playouts.distribution import distribution, propose
 from playouts.evaluator import make_evaluator
 from playouts.knowledge import judge
 from playouts.policy import make_policy
@@ -152,8 +153,8 @@ class Player:
         """Return the playout policy's moves for `color` with their exact probabilities."""
         board = game.copy().board
         board["to_play"] = color
-        layer = self._policy.propose(board).layer
-        probabilities = self._policy.distribution(board)
+        layer = propose(self._policy, board).layer
+        probabilities = distribution(self._policy, board)
         return [
             PolicyMove(int(move), float(probabilities[move]), layer) for move in np.flatnonzero(probabilities > 0.0)
         ]

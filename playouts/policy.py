@@ -18,7 +18,7 @@ To add a subpolicy: write `propose(board, scratch) -> count` (see `playouts/capt
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -34,9 +34,6 @@ from playouts.nakade import propose_nakade
 from playouts.pattern_moves import propose_patterns
 from playouts.random_moves import draw_random, propose_random
 from playouts.scratch import LAYERS
-
-if TYPE_CHECKING:
-    from playouts.distribution import Proposal
 
 Compiled = Callable[..., Any]
 
@@ -117,18 +114,6 @@ class Policy:
     """In the order in which they are applied."""
     choose: Compiled
     """Compiled `choose(board, scratch) -> move`: draw a move for the player to move; PASS if there is none."""
-
-    def distribution(self, board: np.void) -> np.ndarray:
-        """Return the probability of each move, float64 [indices]; index PASS is the probability to pass."""
-        from playouts.distribution import distribution
-
-        return distribution(self, board)
-
-    def propose(self, board: np.void) -> "Proposal":
-        """Return the layer that decides in this position and the moves it proposes, before correctors."""
-        from playouts.distribution import propose
-
-        return propose(self, board)
 
 
 @compiled

@@ -12,6 +12,7 @@ from engine.go.game import Game
 from engine.go.points import BLACK, PASS, opponent
 from engine.go.sgf import save_game
 from engine.random import new_stream
+from playouts.distribution import propose
 from playouts.move_features import FEATURES
 from playouts.move_features import read_strengths as read_move_strengths
 from playouts.patterns import canonical_codes, matched_codes, read_strengths
@@ -90,4 +91,4 @@ def test_every_move_of_a_game_is_a_competition_among_the_playable_moves() -> Non
         board[0]["to_play"] = color
         play(board[0], move)
     first_candidates, _ = competitions[0]
-    assert len(first_candidates) == len(make_policy("random").propose(board[0]).moves) + 1
+    assert len(first_candidates) == len(propose(make_policy("random"), board[0]).moves) + 1

@@ -1,0 +1,63 @@
+"""`miai rules`: every selection and backup rule with its parameters, their defaults and its source."""
+
+import json
+from typing import Any
+
+import click
+
+
+def describe_rules() -> dict[str, list[dict[str, Any]]]:
+    """Return all rules by kind, in plain values."""
+    from engine.search.backup import BACKUP_RULES
+    from engine.search.selection import SELECTION_RULES
+    from engine.search.tree import bytes_per_node
+
+    kinds: dict[str, dict[str, Any]] = {"select": SELECTION_RULES, "backup": BACKUP_RULES}
+    return {
+        kind: [
+            {
+                "name": rule.name,
+                "summary": _summary(rule.select if kind == "select" else rule.backup),
+                "source": rule.source,
+                "columns": list(rule.columns),
+                "bytes_per_node": bytes_per_node(len(rule.columns)),
+                "parameters": [
+                    {
+                        "name": entry.name,
+                        "default": getattr(rule.defaults, entry.name),
+                        "lowest": entry.lowest,
+                        "highest": entry.highest,
+                        "meaning": entry.meaning,
+                    }
+                    for entry in rule.parameters
+                ],
+            }
+            for rule in rules.values()
+        ]
+        for kind, rules in kinds.items()
+    }
+
+
+def _summary(function: Any) -> str:
+    """Return the first sentence of a compiled function's docstring, on one line."""
+    text = " ".join((function.py_func.__doc__ or "").split("\n\n")[0].split())
+    return text.replace("`", "")
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="All of it as one JSON object.")
+def command(as_json: bool) -> None:
+    """Print every rule: what it does, where it comes from, its parameters as `--set RULE.NAME=VALUE` takes them."""
+    kinds = describe_rules()
+    if as_json:
+        click.echo(json.dumps(kinds, indent=1))
+        return
+    for kind, rules in kinds.items():
+        for rule in rules:
+            click.echo(f"--{kind} {rule['name']}")
+            click.echo(f"    {rule['summary']}")
+            click.echo(f"    {rule['source']}; {rule['bytes_per_node']} bytes a node")
+            for entry in rule["parameters"]:
+                name = f"{rule['name']}.{entry['name']}={entry['default']:g}"
+                click.echo(f"    {name:<36}{entry['meaning']} ({entry['lowest']:g} to {entry['highest']:g})")
+            click.echo()
