@@ -65,6 +65,24 @@ class Choice:
 
 
 @dataclass(frozen=True)
+class RuleName:
+    """One of a few names, or a rule in a user's file."""
+
+    names: tuple[str, ...]
+    metavar: str = "RULE"
+
+    @property
+    def allowed(self) -> str:
+        return f"{name_list(self.names)}, or FILE.py:NAME"
+
+    def read(self, value: Any) -> str:
+        if isinstance(value, str) and (value in self.names or ".py:" in value):
+            return value
+        text = str(value)
+        raise OptionError(f"{text[:40]!r} is not allowed{suggest(text, self.names)} (allowed: {self.allowed})")
+
+
+@dataclass(frozen=True)
 class Integer:
     """A whole number in a range; with `optional` also `none`."""
 

@@ -27,7 +27,7 @@ from typing import Any, TypeVar
 import click
 
 from engine.go.rules import RULES
-from gtp.option_values import Choice, Integer, OptionError, Real, ValueKind, unknown_name
+from gtp.option_values import Choice, Integer, OptionError, Real, RuleName, ValueKind, unknown_name
 from gtp.presets import DEFAULT_PRESET, PRESETS
 
 DEFAULT_SIMULATIONS = 5000
@@ -128,8 +128,8 @@ Options = tuple[PlayerOptions, GameOptions]
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 _KINDS: dict[str, ValueKind] = {
-    "select": Choice(SELECTION_RULES, "RULE"),
-    "backup": Choice(BACKUP_RULES, "RULE"),
+    "select": RuleName(SELECTION_RULES),
+    "backup": RuleName(BACKUP_RULES),
     "evaluator": Choice(EVALUATORS),
     "policy": Choice(POLICIES),
     "simulations": Integer(1, 1_000_000_000, optional=True),

@@ -13,12 +13,11 @@ from engine.go.benson import pointless_points
 from engine.go.game import Game
 from engine.go.points import BLACK, PASS, WHITE, opponent
 from engine.random import new_stream
-from engine.search.backup import BACKUP_RULES
+from engine.search.own_rules import find_backup_rule, find_selection_rule
 from engine.search.report import MoveReport, SearchReport
 from engine.search.rules import parameters_with
 from engine.search.search import Budget as Budget
 from engine.search.search import Parts, Search, Settings
-from engine.search.selection import SELECTION_RULES
 from engine.search.simulate import SearchParameters
 from engine.search.tree import ROOT
 from gtp.decision import decide
@@ -85,8 +84,8 @@ class Player:
             ValueError: for a search parameter that does not exist or a value that is not allowed.
         """
         self.options = options
-        self._selection = SELECTION_RULES[options.select]
-        self._backup = BACKUP_RULES[options.backup]
+        self._selection = find_selection_rule(options.select)
+        self._backup = find_backup_rule(options.backup)
         self._policy = make_policy(options.policy)
         self._settings = Settings(SearchParameters(), self._selection.defaults, self._backup.defaults)
         self._seed = int.from_bytes(os.urandom(4), "little") if options.seed is None else options.seed

@@ -41,7 +41,10 @@ class ProgressLine:
 
 
 def _what_is_compiled(options: PlayerOptions, size: int) -> str:
-    return f"{options.select}-{options.backup}-{options.evaluator}-{options.policy}-{size}"
+    from engine.search.own_rules import content_of
+
+    rules = f"{content_of(options.select)}-{content_of(options.backup)}"
+    return f"{rules}-{options.evaluator}-{options.policy}-{size}"
 
 
 def compile_all(options: PlayerOptions, size: int) -> None:
@@ -57,12 +60,14 @@ def compile_all(options: PlayerOptions, size: int) -> None:
 
 
 def check_parameters(options: PlayerOptions) -> None:
-    """Refuse search parameters that do not exist or are out of range; loads compiled code only if there are any.
+    """Refuse search parameters that do not exist or are out of range, and rules of the user's own that do not work.
+
+    Loads compiled code only if there are any of these.
 
     Raises:
         click.UsageError: naming what was wrong and what is allowed.
     """
-    if not options.parameters:
+    if not options.parameters and ".py:" not in options.select + options.backup:
         return
     from gtp.player import Player
 

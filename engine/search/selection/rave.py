@@ -7,7 +7,7 @@ import numpy as np
 
 from engine.jit import compiled
 from engine.search.rules import Parameter, SelectionRule
-from engine.search.tree import children_of, column, column_number, moves, values, visits
+from engine.search.tree import TERMINAL, children_of, column, column_number, first_children, moves, values, visits
 
 
 class RaveParameters(NamedTuple):
@@ -40,14 +40,8 @@ def prepare_rave(tree, first, count, work):
 
 
 @compiled
-def select_rave(tree, node, params, work):
-    """Return the child with the greatest blend of its own value and its all-moves-as-first (AMAF) value.
-
-    Prior knowledge counts as `prior_weight` times its visits, added to the child's own. With `n` visits and `m` AMAF
-    visits the AMAF value has weight `m/(n + m + n·m/equivalence)` (minimum mean squared error, Gelly & Silver
-    2011, `equivalence` = 1/(4·bias²) for values near one half) or `sqrt(k/(3n + k))` (their hand-selected schedule,
-    `k` = `equivalence`).
-    """
+def _greatest(tree, node, params, excluded):
+    """Return the child with the greatest blend that is not `excluded`; see `select_rave`."""
     children = children_of(tree, node)
     log_visits = math.log(max(1.0, visits(tree)[node]))
     best = children.first
@@ -67,9 +61,28 @@ def select_rave(tree, node, params, work):
                 share = m / (weight + m + weight * m / params.equivalence)
             own += share * (column(tree, _AMAF_VALUE)[child] - own)
         own += params.exploration * math.sqrt(log_visits / (n + 1.0))
-        if own > best_value:
+        if own > best_value and child != excluded:
             best_value = own
             best = child
+    return best
+
+
+@compiled
+def select_rave(tree, node, params, work):
+    """Return the child with the greatest blend of its own value and its all-moves-as-first (AMAF) value.
+
+    Prior knowledge counts as `prior_weight` times its visits, added to the child's own. With `n` visits and `m` AMAF
+    visits the AMAF value has weight `m/(n + m + n·m/equivalence)` (minimum mean squared error, Gelly & Silver
+    2011, `equivalence` = 1/(4·bias²) for values near one half) or `sqrt(k/(3n + k))` (their hand-selected schedule,
+    `k` = `equivalence`).
+
+    Where the game ends there are no playouts that could raise the other children's AMAF values, and a move of
+    low prior value might never be tried. So every eighth visit that would go to a child where the game is over goes to
+    the best other child.
+    """
+    best = _greatest(tree, node, params, -1)
+    if first_children(tree)[best] == TERMINAL and visits(tree)[node] & 7 == 0:
+        return _greatest(tree, node, params, best)
     return best
 
 

@@ -1,0 +1,265 @@
+"""Rules from a user's own file: `my_rules.py:epsilon_greedy`.
+
+A rule is a function decorated with `selection_rule` or `backup_rule`. Before it is used it is tried on a small tree, so
+that what is wrong with it shows at the start, with the place in the user's file.
+"""
+
+import functools
+import hashlib
+import importlib.util
+import inspect
+import math
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba.core.errors import NumbaError
+
+from engine.jit import compiled
+from engine.search.backup import BACKUP_RULES
+from engine.search.backup.mean import NoParameters
+from engine.search.rules import (
+    BackupRule,
+    Compiled,
+    Parameter,
+    SelectionRule,
+    learn_nothing,
+    leave_children,
+    work_fields,
+)
+from engine.search.selection import SELECTION_RULES
+from engine.search.tree import ROOT, Tree, children_of
+
+_NO_PARAMETERS = NoParameters()
+
+
+class RuleError(ValueError):
+    """A rule that cannot be used: the message says why, and where in the user's file."""
+
+
+def _parameters_of(defaults: NamedTuple) -> tuple[Parameter, ...]:
+    return tuple(Parameter(name, -math.inf, math.inf, "") for name in defaults._fields if name != "unused")
+
+
+def selection_rule(
+    defaults: NamedTuple = _NO_PARAMETERS,
+    columns: tuple[str, ...] = (),
+    prepare: Compiled = leave_children,
+    learn: Compiled = learn_nothing,
+) -> Callable[[Callable[..., Any]], SelectionRule]:
+    """Decorate `select(tree, node, params, work) -> child` to make it a selection rule of its name.
+
+    Args:
+        defaults: a NamedTuple of numbers, the rule's parameters and their default values.
+        columns: what the rule remembers of nodes: `own_1` to `own_4` of `tree.RULE_COLUMNS`.
+        prepare: compiled, see `SelectionRule`.
+        learn: compiled, see `SelectionRule`.
+    """
+
+    def make(function: Callable[..., Any]) -> SelectionRule:
+        select = _check_child(compiled(function))
+        return SelectionRule(
+            function.__name__, select, defaults, _parameters_of(defaults), "own rule", columns, prepare, learn
+        )
+
+    return make
+
+
+def backup_rule(
+    defaults: NamedTuple = _NO_PARAMETERS, columns: tuple[str, ...] = (), prepare: Compiled = leave_children
+) -> Callable[[Callable[..., Any]], BackupRule]:
+    """Decorate `backup(tree, node, work, params) -> value` to make it a backup rule of its name.
+
+    The arguments are those of `selection_rule`.
+    """
+
+    def make(function: Callable[..., Any]) -> BackupRule:
+        return BackupRule(
+            function.__name__, compiled(function), defaults, _parameters_of(defaults), "own rule", columns, prepare
+        )
+
+    return make
+
+
+@functools.cache
+def _check_child(select: Compiled) -> Compiled:
+    """Return `select` with a check that what it returns is a child."""
+
+    @compiled
+    def checked(tree, node, params, work):
+        child = np.int64(select(tree, node, params, work))
+        children = children_of(tree, node)
+        if child < children.first or child >= children.end:
+            raise IndexError("the rule returned a node that is no child of the one it was asked about")
+        return child
+
+    return checked
+
+
+def is_own(name: str) -> bool:
+    """Tell whether the name of a rule is one in a user's file."""
+    return ".py:" in name
+
+
+def content_of(name: str) -> str:
+    """Return a short text that changes with the file of a user's rule; the name itself for one of ours."""
+    if not is_own(name):
+        return name
+    path, _, rule = name.rpartition(":")
+    try:
+        return f"{rule}-{hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]}"
+    except OSError:
+        return rule
+
+
+def find_selection_rule(name: str) -> SelectionRule:
+    """Return the selection rule of this name, or `FILE.py:NAME` from a user's file.
+
+    Raises:
+        RuleError: if there is none, or it does not work.
+    """
+    rule = _find(name, SelectionRule, SELECTION_RULES)
+    assert isinstance(rule, SelectionRule)
+    return rule
+
+
+def find_backup_rule(name: str) -> BackupRule:
+    """Return the backup rule of this name, or `FILE.py:NAME` from a user's file; raises as `find_selection_rule`."""
+    rule = _find(name, BackupRule, BACKUP_RULES)
+    assert isinstance(rule, BackupRule)
+    return rule
+
+
+@functools.cache
+def _load_file(path: str) -> Any:
+    """Run a user's file as a module.
+
+    Raises:
+        RuleError: with the line, if that fails.
+    """
+    if not Path(path).is_file():
+        raise RuleError(f"there is no file {path}")
+    name = f"own_rules_{Path(path).stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise RuleError(f"{path} cannot be loaded: {_place_of(error, path)}") from None
+    return module
+
+
+def _place_of(error: BaseException, path: str) -> str:
+    """Return an error with the user's line that it came from, if any."""
+    if isinstance(error, SyntaxError):
+        return f"line {error.lineno}: {error.msg}"
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename) == Path(path)]
+    where = f"line {frames[-1].lineno} `{frames[-1].line}`: " if frames else ""
+    return f"{where}{type(error).__name__}: {error}"
+
+
+def _find(name: str, kind: type, known: dict[str, Any]) -> SelectionRule | BackupRule:
+    what = "selection" if kind is SelectionRule else "backup"
+    if not is_own(name):
+        if name not in known:
+            raise RuleError(f"there is no {what} rule {name!r} (allowed: {', '.join(known)}, or FILE.py:NAME)")
+        found_rule: SelectionRule | BackupRule = known[name]
+        return found_rule
+    path, _, rule_name = name.rpartition(":")
+    module = _load_file(str(Path(path).resolve()))
+    rules: dict[str, Any] = {key: value for key, value in vars(module).items() if isinstance(value, kind)}
+    if rule_name not in rules:
+        found = ", ".join(rules) or f"none; decorate a function with @{what}_rule()"
+        raise RuleError(f"{path} has no {what} rule {rule_name!r} (it has: {found})")
+    rule: SelectionRule | BackupRule = rules[rule_name]
+    _try(rule, path)
+    return rule
+
+
+def _toy_tree(columns: tuple[str, ...]) -> tuple[Tree, Any]:
+    """Return a root with three children, of which one was never visited, and a working space."""
+    tree = Tree(8, columns)
+    tree["first_child"][ROOT], tree["num_children"][ROOT] = 1, 3
+    tree.record["num_nodes"][0] = 4
+    tree["visits"][:4] = [7, 4, 2, 0]
+    tree["value"][:4] = [0.4, 0.75, 0.25, 0.0]
+    tree["prior"][:4] = [1.0, 0.5, 0.25, 0.25]
+    tree["move"][:4] = [0, 1, 2, 3]
+    for node in range(1, 4):
+        tree["first_child"][node], tree["num_children"][node] = 0, 0
+    for name in columns:
+        tree[name][:4] = 0.0
+    work = np.zeros(1, dtype=np.dtype(work_fields(8, 8, 16), align=True))[0]
+    work["stream"] = [1, 3]
+    work["result"] = 0.5
+    return tree, work
+
+
+def _try(rule: SelectionRule | BackupRule, path: str) -> None:
+    """Compile a rule and ask it about a small tree.
+
+    Raises:
+        RuleError: if it does not compile, raises, or returns what it must not.
+    """
+    tree, work = _toy_tree(rule.columns)
+    function = _user_function(rule)
+    where = f"{path}:{rule.name} (line {function.__code__.co_firstlineno})"
+    try:
+        if isinstance(rule, SelectionRule):
+            rule.prepare(tree.record, 1, 3, work)
+            for _ in range(50):
+                rule.select(tree.record, ROOT, rule.defaults, work)
+        else:
+            rule.prepare(tree.record, 1, 3, work)
+            value = float(rule.backup(tree.record, ROOT, work, rule.defaults))
+            if not math.isfinite(value):
+                raise RuleError(f"{where} returned {value} for a node")
+    except NumbaError as error:
+        raise RuleError(f"{where} cannot be compiled: {_compile_error(str(error), path)}") from None
+    except RuleError:
+        raise
+    except Exception as error:
+        raise RuleError(f"{where} failed on a small tree: {_python_place(rule, path) or error}") from None
+
+
+def _user_function(rule: SelectionRule | BackupRule) -> Callable[..., Any]:
+    """Return the Python function that the user wrote."""
+    function: Any
+    if isinstance(rule, BackupRule):
+        function = rule.backup
+    else:
+        checked: Any = rule.select
+        function = inspect.getclosurevars(checked.py_func).nonlocals["select"]
+    return function.py_func
+
+
+def _python_place(rule: SelectionRule | BackupRule, path: str) -> str:
+    """Run the rule without compiling it; return the line that fails, or nothing if none does."""
+    tree, work = _toy_tree(rule.columns)
+    function = _user_function(rule)
+    for _ in range(50):
+        try:
+            if isinstance(rule, SelectionRule):
+                function(tree.record, ROOT, rule.defaults, work)
+            else:
+                function(tree.record, ROOT, work, rule.defaults)
+        except Exception as error:
+            return _place_of(error, str(Path(path).resolve()))
+    return ""
+
+
+def _compile_error(text: str, path: str) -> str:
+    """Return what numba says of the user's file, without the rest."""
+    lines = text.splitlines()
+    reasons = [line.strip() for line in lines if line.strip() and not line.startswith(("File", " "))]
+    first = next((line for line in reasons if not line.startswith(("Failed in", "During:"))), "unknown reason")
+    name = Path(path).name
+    at = [index for index, line in enumerate(lines) if line.startswith("File") and name in line]
+    if not at:
+        return f"{first} (does it return a node, or a value, on every path?)"
+    return "\n".join([first, *(line for line in lines[at[-1] : at[-1] + 5] if line.strip())])

@@ -1,0 +1,97 @@
+"""Rules from a user's file: the tutorial's work, wrong ones are refused with the place in the file."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engine.search.own_rules import RuleError, find_backup_rule, find_selection_rule
+from engine.search.search import Budget, Parts, Search
+from tests.search.hash_game import HASH_GAME, HashWork
+
+ROOT_FOLDER = Path(__file__).parents[2]
+IMPORTS = """from engine.search.own_rules import backup_rule, selection_rule
+from engine.search.tree import children_of, values, visits
+"""
+
+
+def tutorial(folder: Path) -> Path:
+    """Write all Python of the tutorial into one file."""
+    text = (ROOT_FOLDER / "docs" / "own-rules.md").read_text()
+    path = folder / "my_rules.py"
+    path.write_text("\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL)))
+    return path
+
+
+def test_the_tutorials_rules_search(tmp_path: Path) -> None:
+    path = tutorial(tmp_path)
+    selection = find_selection_rule(f"{path}:epsilon_greedy")
+    assert [entry.name for entry in selection.parameters] == ["epsilon"]
+    search = Search(Parts(HASH_GAME, selection, find_backup_rule(f"{path}:cautious_mean")), [HashWork(3, 1)], 1 << 20)
+    search.settings.selection = selection.defaults._replace(epsilon=1.0)
+    search.run(Budget(900), early_stop=False)
+    visits = [int(search.tree["visits"][child]) for child in search.tree.children(0)]
+    assert sum(visits) == 900 and min(visits) > 0.6 * 900 / len(visits), "epsilon 1 is uniform"
+
+
+WRONG = {
+    "returns the node itself": ("return node", "no child"),
+    "knows no such attribute": ("return children_of(tree, node).nonsense", "line 6"),
+    "returns nothing": ("pass", "on every path"),
+    "indexes what is no array": ("return visits(tree)[node].first", "line 6"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_rule_is_refused_with_its_place(name: str, tmp_path: Path) -> None:
+    body, message = WRONG[name]
+    path = tmp_path / "wrong_rules.py"
+    path.write_text(f"{IMPORTS}\n@selection_rule()\ndef wrong(tree, node, params, work):\n    {body}\n")
+    with pytest.raises(RuleError, match=r"wrong_rules.py:wrong \(line 4\)") as caught:
+        find_selection_rule(f"{path}:wrong")
+    assert message in str(caught.value)
+
+
+def test_a_file_that_cannot_be_loaded_is_refused_with_the_line(tmp_path: Path) -> None:
+    path = tmp_path / "broken_rules.py"
+    path.write_text("import engine\n\nnonsense\n")
+    with pytest.raises(RuleError, match="line 3 `nonsense`: NameError"):
+        find_selection_rule(f"{path}:wrong")
+    with pytest.raises(RuleError, match="there is no file"):
+        find_selection_rule(f"{tmp_path}/none.py:wrong")
+
+
+def test_a_rule_that_is_not_there_is_refused_with_those_that_are(tmp_path: Path) -> None:
+    path = tutorial(tmp_path)
+    with pytest.raises(RuleError, match=r"no selection rule 'greedy' \(it has: epsilon_greedy\)"):
+        find_selection_rule(f"{path}:greedy")
+    with pytest.raises(RuleError, match=r"no backup rule 'nonsense' \(allowed: mean, .*FILE.py:NAME\)"):
+        find_backup_rule("nonsense")
+
+
+HITS = """
+import sys
+from engine.search.own_rules import find_selection_rule
+from engine.search.backup import BACKUP_RULES
+from engine.search.search import Budget, Parts, Search
+from tests.search.hash_game import HASH_GAME, HashWork
+search = Search(Parts(HASH_GAME, find_selection_rule(sys.argv[1]), BACKUP_RULES["mean"]), [HashWork(3, 1)], 1 << 20)
+search.run(Budget(10), early_stop=False)
+stats = search._run.stats
+print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
+"""
+
+
+def test_a_later_process_finds_the_compiled_rule_and_compiles_an_edited_one(tmp_path: Path) -> None:
+    path = tutorial(tmp_path)
+
+    def hits_and_misses() -> list[int]:
+        command = [sys.executable, "-c", HITS, f"{path}:epsilon_greedy"]
+        return [int(word) for word in subprocess.check_output(command, cwd=ROOT_FOLDER, text=True).split()]
+
+    assert hits_and_misses() == [0, 1]
+    assert hits_and_misses() == [1, 0]
+    path.write_text(path.read_text().replace("< params.epsilon", "<= params.epsilon"))
+    assert hits_and_misses() == [0, 1]
