@@ -13,11 +13,16 @@
 
 import functools
 import hashlib
+import importlib.abc
+import importlib.util
 import inspect
 import os
 import shutil
+import sys
 from collections.abc import Callable
+from importlib.machinery import ModuleSpec
 from pathlib import Path
+from types import ModuleType
 from typing import Any, TypeVar, cast
 
 import platformdirs
@@ -110,6 +115,28 @@ def compiled(function: Function) -> Function:
     # a user's file, and changes in every process with anything random in there, such as an intrinsic's identity.
     dispatcher._cache._index_key = lambda signature, codegen: (signature, codegen.magic_tuple(), identity)
     return cast(Function, dispatcher)
+
+
+class _ForgottenModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Stand in for modules of users' files that this process did not load.
+
+    numba keeps the signatures of a function's cached versions in one file; those with a class of a user's file could
+    not be read without that file, and with them all others.
+    """
+
+    def find_spec(self, name: str, path: Any, target: Any = None) -> ModuleSpec | None:
+        return importlib.util.spec_from_loader(name, self) if name.startswith(USER_MODULE) else None
+
+    def create_module(self, spec: ModuleSpec) -> None:
+        return None
+
+    def exec_module(self, module: ModuleType) -> None:
+        vars(module)["__getattr__"] = lambda name: type(name, (), {"__module__": module.__name__})
+
+
+USER_MODULE = "miai_user_file_"
+"""How the names of modules made from users' files begin."""
+sys.meta_path.append(_ForgottenModules())
 
 
 def cache_is_warm(part: str) -> bool:

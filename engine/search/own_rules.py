@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba.core.errors import NumbaError
 
-from engine.jit import compiled
+from engine.jit import USER_MODULE, compiled
 from engine.search.backup import BACKUP_RULES
 from engine.search.backup.mean import NoParameters
 from engine.search.rules import (
@@ -142,7 +142,8 @@ def _load_file(path: str) -> Any:
     """
     if not Path(path).is_file():
         raise RuleError(f"there is no file {path}")
-    name = f"own_rules_{Path(path).stem}"
+    content = hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]
+    name = f"{USER_MODULE}{Path(path).stem}_{content}"
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)

@@ -86,12 +86,17 @@ print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
 
 def test_a_later_process_finds_the_compiled_rule_and_compiles_an_edited_one(tmp_path: Path) -> None:
     path = tutorial(tmp_path)
+    rule = f"{path}:epsilon_greedy"
 
     def hits_and_misses() -> list[int]:
-        command = [sys.executable, "-c", HITS, f"{path}:epsilon_greedy"]
+        command = [sys.executable, "-c", HITS, rule]
         return [int(word) for word in subprocess.check_output(command, cwd=ROOT_FOLDER, text=True).split()]
 
     assert hits_and_misses() == [0, 1]
     assert hits_and_misses() == [1, 0]
-    path.write_text(path.read_text().replace("< params.epsilon", "<= params.epsilon"))
+    path.write_text(path.read_text().replace("Parameters", "Settings"))
     assert hits_and_misses() == [0, 1]
+    path.unlink()
+    rule = "uct"
+    hits_and_misses()
+    assert hits_and_misses() == [1, 0], "rules of files that are gone do not disturb others"
