@@ -33,7 +33,10 @@ from gtp.presets import DEFAULT_PRESET, PRESETS
 DEFAULT_SIMULATIONS = 5000
 """Simulations a move where neither simulations nor time is limited."""
 
-SELECTION_RULES = ("uct", "rave", "puct", "puct-policy", "regularized-policy", "esprit", "esprit-stochastic")
+SELECTION_RULES = (
+    *("uct", "rave", "puct", "puct-policy", "regularized-policy", "esprit", "esprit-stochastic"),
+    *("crazystone", "dominance", "gumbel"),
+)
 BACKUP_RULES = (
     "mean",
     "max",
@@ -51,7 +54,9 @@ BACKUP_RULES = (
     "gbx",
     "gby",
     "maxmcts",
+    "wdl-product",
 )
+FINAL_RULES = ("visits", "r", "value", "payoff")
 EVALUATORS = ("playouts",)
 POLICIES = (
     *("fuego", "random"),
@@ -75,6 +80,8 @@ class PlayerOptions:
     """Selection rule: how the search chooses among moves."""
     backup: str = "mean"
     """Backup rule: how a position's value follows from its moves'."""
+    final: str = "visits"
+    """Final-move rule: what decides among the root's moves after the search."""
     evaluator: str = "playouts"
     """What values a position that the search reaches for the first time."""
     policy: str = "fuego"
@@ -130,6 +137,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 _KINDS: dict[str, ValueKind] = {
     "select": RuleName(SELECTION_RULES),
     "backup": RuleName(BACKUP_RULES),
+    "final": Choice(FINAL_RULES),
     "evaluator": Choice(EVALUATORS),
     "policy": Choice(POLICIES),
     "simulations": Integer(1, 1_000_000_000, optional=True),
@@ -146,6 +154,7 @@ _KINDS: dict[str, ValueKind] = {
 _HELP = {
     "select": "Selection rule of the search.",
     "backup": "Backup rule of the search.",
+    "final": "Which move is played after the search: of most visits, share, value, or expected payoff.",
     "evaluator": "What values new positions.",
     "policy": "Policy of the playouts.",
     "simulations": f"Most simulations a move ({DEFAULT_SIMULATIONS} if --time is not given either).",

@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -13,18 +14,21 @@ from engine.go.benson import pointless_points
 from engine.go.game import Game
 from engine.go.points import BLACK, PASS, WHITE, opponent
 from engine.random import new_stream
+from engine.search.final import check_final
 from engine.search.own_rules import find_backup_rule, find_selection_rule
+from engine.search.pairs import check_pair
 from engine.search.report import MoveReport, SearchReport
-from engine.search.rules import parameters_with
+from engine.search.rules import Parameter, parameters_with
 from engine.search.search import Budget as Budget
 from engine.search.search import Parts, Search, Settings
-from engine.search.simulate import SearchParameters
+from engine.search.simulate import SearchParameters, list_no_outcomes
 from engine.search.tree import ROOT
 from gtp.decision import decide
 from gtp.options import PlayerOptions
+from playouts.child_outcomes import OUTCOME_PARAMETERS, OutcomeParameters, outcomes_by_playouts
 from playouts.distribution import distribution, propose
 from playouts.evaluator import make_evaluator
-from playouts.knowledge import judge
+from playouts.knowledge import make_judge
 from playouts.policy import make_policy
 from playouts.scratch import new_scratch
 
@@ -62,7 +66,7 @@ class PolicyMove:
 
 
 @dataclass(frozen=True)
-class Parameter:
+class CurrentParameter:
     """A number of the search that may change between moves."""
 
     value: float | int
@@ -71,7 +75,13 @@ class Parameter:
     meaning: str
 
 
-_LOOP_PARAMETERS = {"expand_at": (1, 1_000_000, "visits at which a position gets children")}
+_SEARCH_PARAMETERS = (
+    Parameter("expand_at", 1, 1_000_000, "visits at which a position gets children"),
+    Parameter("stop_share", 0.0, 1.0, "share below which all moves but one must fall to end the search; 0 = never"),
+    Parameter("win_payoff", -1e6, 1e6, "what a win is worth to the final-move rule payoff"),
+    Parameter("draw_payoff", -1e6, 1e6, "what a draw is worth to it"),
+    Parameter("loss_payoff", -1e6, 1e6, "what a loss is worth to it"),
+)
 
 
 class Player:
@@ -81,13 +91,17 @@ class Player:
         """Put the named parts together.
 
         Raises:
-            ValueError: for a search parameter that does not exist or a value that is not allowed.
+            ValueError: for a search parameter that does not exist or a value that is not allowed, and for rules that do
+                not go together.
         """
         self.options = options
         self._selection = find_selection_rule(options.select)
         self._backup = find_backup_rule(options.backup)
+        check_pair(self._selection, self._backup)
+        check_final(options.final, self._selection, self._backup)
         self._policy = make_policy(options.policy)
         self._settings = Settings(SearchParameters(), self._selection.defaults, self._backup.defaults)
+        self._outcomes = OutcomeParameters()
         self._seed = int.from_bytes(os.urandom(4), "little") if options.seed is None else options.seed
         self._num_games = 0
         self._size = 0
@@ -158,16 +172,26 @@ class Player:
             PolicyMove(int(move), float(probabilities[move]), layer) for move in np.flatnonzero(probabilities > 0.0)
         ]
 
-    def parameters(self) -> dict[str, Parameter]:
+    def _parameter_groups(self) -> dict[str, tuple[tuple[Parameter, ...], Any]]:
+        """Return descriptions and values of the parameters, by what stands before the dot of their names."""
+        groups: dict[str, tuple[tuple[Parameter, ...], Any]] = {
+            "search": (_SEARCH_PARAMETERS, self._settings.parameters),
+            self._selection.name: (self._selection.parameters, self._settings.selection),
+            self._backup.name: (self._backup.parameters, self._settings.backup),
+        }
+        if "wdl" in self._backup.kinds:
+            groups["outcomes"] = OUTCOME_PARAMETERS, self._outcomes
+        return groups
+
+    def parameters(self) -> dict[str, CurrentParameter]:
         """Return the search's parameters by dotted name."""
-        found = {}
-        for name, (lowest, highest, meaning) in _LOOP_PARAMETERS.items():
-            found[f"search.{name}"] = Parameter(getattr(self._settings.parameters, name), lowest, highest, meaning)
-        for rule, values in ((self._selection, self._settings.selection), (self._backup, self._settings.backup)):
-            for entry in rule.parameters:
-                value = getattr(values, entry.name)
-                found[f"{rule.name}.{entry.name}"] = Parameter(value, entry.lowest, entry.highest, entry.meaning)
-        return found
+        return {
+            f"{group}.{entry.name}": CurrentParameter(
+                getattr(values, entry.name), entry.lowest, entry.highest, entry.meaning
+            )
+            for group, (entries, values) in self._parameter_groups().items()
+            for entry in entries
+        }
 
     def set_parameter(self, name: str, value: str) -> None:
         """Change a search parameter from the next search on.
@@ -187,14 +211,17 @@ class Player:
             kind = "a whole number" if isinstance(parameter.value, int) else "a number"
             allowed = f"{kind} from {parameter.lowest:g} to {parameter.highest:g}"
             raise ValueError(f"{name}: {value[:40]!r} is not allowed (allowed: {allowed})")
-        part, _, field = name.partition(".")
+        group, _, field = name.partition(".")
+        changed = parameters_with(self._parameter_groups()[group][1], {field: number})
         settings = self._settings
-        if part == "search":
-            settings.parameters = parameters_with(settings.parameters, {field: number})
-        elif part == self._selection.name:
-            settings.selection = parameters_with(settings.selection, {field: number})
+        if group == "search":
+            settings.parameters = changed
+        elif group == "outcomes":
+            self._outcomes = changed
+        elif group == self._selection.name:
+            settings.selection = changed
         else:
-            settings.backup = parameters_with(settings.backup, {field: number})
+            settings.backup = changed
 
     def close(self) -> None:
         """Release the threads."""
@@ -207,8 +234,10 @@ class Player:
             self.close()
             scratch = new_scratch(size)
             self._works = [GoWork(size, scratch) for _ in range(self.options.threads)]
-            functions = go_functions(judge, make_evaluator(self.options.policy))
-            parts = Parts(functions, self._selection, self._backup)
+            policy = self.options.policy
+            outcomes = outcomes_by_playouts(policy) if "wdl" in self._backup.kinds else list_no_outcomes
+            functions = go_functions(make_judge(policy), make_evaluator(policy), outcomes)
+            parts = Parts(functions, self._selection, self._backup, self.options.final)
             memory = self.options.memory * MEBIBYTE
             self._search = Search(parts, self._works, memory - min(memory // 8, _MEMORY_FOR_REPORTS))
             self._search.settings = self._settings
@@ -235,6 +264,8 @@ class Player:
         avoided = pointless_points(game.board, game.rules.suicide)
         for work in self._works:
             work.load(game, color, avoided)
+            work.record["playouts_a_child"] = self._outcomes.playouts
+            work.record["playouts_shared"] = self._outcomes.shared
         self._root, self._root_color = game.copy(), color
 
     def _search_position(
@@ -276,15 +307,16 @@ class Player:
     def _report(self, search: Search, game: Game, color: int, simulations: int, seconds: float) -> SearchReport:
         tree = search.tree
         moves = []
-        for child in search.root_order():
+        order = search.root_order()
+        for child, rate in zip(order, search.win_rates(order), strict=True):
             line = search.variation(child)
             moves.append(
                 MoveReport(
                     move=int(tree["move"][child]),
                     visits=int(tree["visits"][child]),
-                    value=float(tree["value"][child]),
+                    value=float(rate),
                     prior=float(tree["prior"][child]),
-                    lower_bound=_lower_bound(float(tree["value"][child]), int(tree["visits"][child])),
+                    lower_bound=_lower_bound(float(rate), int(tree["visits"][child])),
                     score=float(tree["score"][child]),
                     variation=tuple(int(tree["move"][node]) for node in line),
                     variation_visits=tuple(int(tree["visits"][node]) for node in line),
@@ -294,7 +326,7 @@ class Player:
         return SearchReport(
             color=color,
             moves=tuple(moves),
-            value=1.0 - float(tree["value"][ROOT]),
+            value=1.0 - float(search.win_rates([ROOT])[0]),
             score=-float(tree["score"][ROOT]),
             visits=int(tree["visits"][ROOT]),
             simulations=simulations,

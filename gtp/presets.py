@@ -24,6 +24,26 @@ PRESETS: dict[str, Preset] = {
     "mix": Preset("puct with Crazy Stone's backup", {"select": "puct", "backup": "mix", "policy": "fuego"}),
     "softmax": Preset("puct with softmax backup", {"select": "puct", "backup": "softmax", "policy": "fuego"}),
     "monotone": Preset("puct with monotone weights", {"select": "puct", "backup": "monotone", "policy": "fuego"}),
+    "crazystone": Preset(
+        "Crazy Stone of 2006: values in points, its selectivity, backup and playouts",
+        {
+            "select": "crazystone",
+            "backup": "mix",
+            "policy": "crazystone",
+            "parameters": {"mix.internal_at": -1},
+        },
+    ),
+    "holden": Preset(
+        "Holden's dominance search on chances of win, draw and loss",
+        {
+            "select": "dominance",
+            "backup": "wdl-product",
+            "final": "payoff",
+            "policy": "fuego",
+            "parameters": {"search.expand_at": 1},
+        },
+    ),
+    "gumbel": Preset("Gumbel search: sequential halving", {"select": "gumbel", "policy": "fuego"}),
     "uct-random": Preset("UCT search with uniformly random playouts", {"select": "uct", "policy": "random"}),
     "rave-random": Preset("RAVE search with uniformly random playouts", {"select": "rave", "policy": "random"}),
     "crazystone-playouts": Preset("RAVE search with Crazy Stone's urgencies", {"policy": "crazystone"}),

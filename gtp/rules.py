@@ -1,14 +1,17 @@
-"""`miai rules`: every selection and backup rule with its parameters, their defaults and its source."""
+"""`miai rules`: every part of a search with its parameters, their defaults, its values and its source."""
 
 import json
 from typing import Any
 
 import click
 
+from gtp.options import FINAL_RULES
+
 
 def describe_rules() -> dict[str, list[dict[str, Any]]]:
     """Return all rules by kind, in plain values."""
     from engine.search.backup import BACKUP_RULES
+    from engine.search.pairs import KIND_WORDS, fits
     from engine.search.selection import SELECTION_RULES
     from engine.search.tree import bytes_per_node
 
@@ -19,6 +22,12 @@ def describe_rules() -> dict[str, list[dict[str, Any]]]:
                 "name": rule.name,
                 "summary": _summary(rule.select if kind == "select" else rule.backup),
                 "source": rule.source,
+                "values": [KIND_WORDS[one] for one in ([rule.kind] if kind == "select" else rule.kinds)],
+                "fits": [
+                    other.name
+                    for other in (BACKUP_RULES if kind == "select" else SELECTION_RULES).values()
+                    if (fits(rule, other) if kind == "select" else fits(other, rule))
+                ],
                 "columns": list(rule.columns),
                 "bytes_per_node": bytes_per_node(len(rule.columns)),
                 "parameters": [
@@ -57,7 +66,11 @@ def command(as_json: bool) -> None:
             click.echo(f"--{kind} {rule['name']}")
             click.echo(f"    {rule['summary']}")
             click.echo(f"    {rule['source']}; {rule['bytes_per_node']} bytes a node")
+            click.echo(f"    values: {' or '.join(rule['values'])}; goes with {', '.join(rule['fits'])}")
             for entry in rule["parameters"]:
                 name = f"{rule['name']}.{entry['name']}={entry['default']:g}"
                 click.echo(f"    {name:<36}{entry['meaning']} ({entry['lowest']:g} to {entry['highest']:g})")
             click.echo()
+    click.echo(f"--final {', '.join(FINAL_RULES)}")
+    click.echo("    Most visits; greatest share of the visits by the selection rule (esprit's r); greatest value;")
+    click.echo("    greatest expected payoff, of backups that keep chances of win, draw and loss.")

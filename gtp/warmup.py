@@ -7,6 +7,7 @@ from typing import TextIO
 import click
 
 from gtp.options import GameOptions, PlayerOptions, take_options
+from gtp.presets import PRESETS
 
 _BAR_WIDTH = 20
 
@@ -59,15 +60,25 @@ def compile_all(options: PlayerOptions, size: int) -> None:
     mark_cache_warm(_what_is_compiled(options, size))
 
 
-def check_parameters(options: PlayerOptions) -> None:
-    """Refuse search parameters that do not exist or are out of range, and rules of the user's own that do not work.
+def _is_known_to_work(options: PlayerOptions) -> bool:
+    """Tell whether the rules are those of a preset, and so the parameters."""
+    combinations = [
+        (*(preset.values.get(name, getattr(PlayerOptions, name)) for name in ("select", "backup", "final")),)
+        for preset in PRESETS.values()
+        if preset.values.get("parameters", {}) == options.parameters
+    ]
+    return (options.select, options.backup, options.final) in combinations
 
-    Loads compiled code only if there are any of these.
+
+def check_parameters(options: PlayerOptions) -> None:
+    """Refuse rules that do not go together or do not work, and parameters that do not exist or are out of range.
+
+    Loads compiled code unless the options are known to work.
 
     Raises:
         click.UsageError: naming what was wrong and what is allowed.
     """
-    if not options.parameters and ".py:" not in options.select + options.backup:
+    if _is_known_to_work(options):
         return
     from gtp.player import Player
 

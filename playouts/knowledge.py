@@ -7,7 +7,10 @@ What matches said of the weights: docs/strength.md.
 
 import numpy as np
 
+from engine.go.points import PASS
 from engine.jit import compiled
+from engine.search.rules import Compiled
+from playouts.crazystone import extra_urgency, is_candidate
 from playouts.move_features import find_features, mark_layers, move_strength
 
 EVEN_WEIGHT = 4.0
@@ -41,3 +44,29 @@ def judge(work):
         work.candidate_value[index] = (0.5 * EVEN_WEIGHT + STRENGTH_WEIGHT * share) / (EVEN_WEIGHT + STRENGTH_WEIGHT)
         work.candidate_weight[index] = EVEN_WEIGHT + STRENGTH_WEIGHT
         work.candidate_prior[index] /= total
+
+
+@compiled
+def judge_by_urgency(work):
+    """Do as `judge`, but for the prior probabilities: those of Crazy Stone's playouts, by urgency.
+
+    A pass and other moves of urgency 0 have those of a thousandth of a quiet move.
+    """
+    judge(work)
+    board = work.board
+    color = np.int64(board.to_play)
+    total = 0.0
+    for index in range(work.num_candidates):
+        point = np.int64(work.candidate_move[index])
+        urgency = 1e-3
+        if point != PASS and is_candidate(board, point, color):
+            urgency = 1.0 + extra_urgency(board, point, color)
+        work.candidate_prior[index] = urgency
+        total += urgency
+    for index in range(work.num_candidates):
+        work.candidate_prior[index] /= total
+
+
+def make_judge(policy_name: str) -> Compiled:
+    """Return compiled `judge(work)` for searches with these playouts; see `engine.domains.go.go_functions`."""
+    return judge_by_urgency if policy_name == "crazystone" else judge

@@ -17,10 +17,11 @@ from engine.go.history import contains_key, copy_history, new_history, num_keys,
 from engine.go.legality import key_after, retakes_ko
 from engine.go.points import BLACK, BORDER, PASS
 from engine.go.scoring import area_score
+from engine.go.tactics import puts_in_atari
 from engine.intrinsics import to_pointer
 from engine.jit import compiled
 from engine.search.rules import Compiled, work_fields
-from engine.search.simulate import DomainFunctions
+from engine.search.simulate import DomainFunctions, list_no_outcomes
 from engine.search.tree import moves
 
 MAX_DEPTH = 300
@@ -44,6 +45,9 @@ def go_work_dtype(size: int, evaluator_dtype: np.dtype) -> np.dtype:
             ("komi", "f4"),
             ("has_superko", "u1"),
             ("avoided", "u1", (indices,)),  # points where no player should ever play: settled for good
+            ("child", board),  # the position after a candidate, while outcomes are listed
+            ("playouts_a_child", "i8"),  # to list outcomes by playouts
+            ("playouts_shared", "f4"),  # how many playouts of a child the siblings' average counts for
             ("ownership", "i8", (indices,)),  # sum over evaluations: +1 Black's, -1 White's
             ("num_evaluations", "i8"),
             *work_fields(max(points + 1, indices), MAX_DEPTH, MAX_DEPTH + 3 * points + 2),
@@ -129,8 +133,10 @@ def _compose_candidates(judge: Compiled) -> Compiled:
             point = np.int64(board.empty_points[index])
             if _is_candidate(work, point, color):
                 work.candidate_move[count] = point
+                work.candidate_threat[count] = puts_in_atari(board, point, color)
                 count += 1
         work.candidate_move[count] = PASS
+        work.candidate_threat[count] = 0
         work.num_candidates = count + 1
         judge(work)
 
@@ -138,14 +144,24 @@ def _compose_candidates(judge: Compiled) -> Compiled:
 
 
 @functools.cache
-def go_functions(judge: Compiled, evaluate: Compiled) -> DomainFunctions:
+def go_functions(judge: Compiled, evaluate: Compiled, list_outcomes: Compiled = list_no_outcomes) -> DomainFunctions:
     """Return what the search asks of Go.
 
     Args:
         judge: compiled `judge(work)`: write `candidate_prior`, `_value` and `_weight` beside `candidate_move`.
         evaluate: compiled `evaluate(work) -> float`, see `DomainFunctions`; may change `work.board`.
+        list_outcomes: compiled `list_outcomes(work)`, see `DomainFunctions`; may change `work.child`.
     """
-    return DomainFunctions(begin, play_in_tree, finish, is_over, result_of_game, _compose_candidates(judge), evaluate)
+    return DomainFunctions(
+        begin,
+        play_in_tree,
+        finish,
+        is_over,
+        result_of_game,
+        _compose_candidates(judge),
+        evaluate,
+        list_outcomes=list_outcomes,
+    )
 
 
 class GoWork:
@@ -180,6 +196,8 @@ class GoWork:
         record["history_slots"] = self._history.shape[1]
         record["root_keys"] = num_keys(game.history)
         record["komi"] = game.komi
+        record["num_points"] = game.size**2
+        record["point_scale"] = game.size**2 + abs(game.komi)
         record["has_superko"] = game.rules.has_superko
         record["avoided"] = 0 if avoided is None else avoided
         record["ownership"] = 0

@@ -22,7 +22,8 @@ import numpy as np
 
 from engine.jit import compiled
 from engine.random import new_stream, next_uint64, random_below, random_unit
-from engine.search.rules import work_fields
+from engine.search.batches import WAITING, batch_fields
+from engine.search.rules import ValueKind, work_fields
 from engine.search.simulate import DomainFunctions
 from engine.search.tree import child_counts, column, column_number, moves
 
@@ -118,6 +119,8 @@ PARAMETERS = tuple(field.name for field in fields(TreeTest) if field.name not in
 """The names of a tree's parameters."""
 
 MOST_MOVES = 300
+NUM_POINTS = 81
+"""What rules take for the size of the board: that of the game for which their numbers were published."""
 
 
 def draw_parameters(test: TreeTest, index: int) -> dict[str, float]:
@@ -146,6 +149,7 @@ def simulated_work_dtype() -> np.dtype:
             ("candidate_logit", "f8", (MOST_MOVES,)),
             ("candidate_noise", "f8", (MOST_MOVES,)),
             *work_fields(MOST_MOVES, MAX_DEPTH, MAX_DEPTH),
+            *batch_fields(MAX_DEPTH, MOST_MOVES),
         ],
         align=True,
     )
@@ -284,6 +288,28 @@ def prepare(tree, first, count, work):
         column(tree, _NOISE)[first + index] = work.candidate_noise[index]
 
 
+@compiled
+def list_outcomes(work):
+    """Take the static evaluations of the children for their chances to win; there are no draws."""
+    scale = 1.0 / math.sqrt(1.0 + work.e_par * work.e_par)
+    for index in range(work.num_candidates):
+        noise = (work.candidate_noise[index] - work.e_par * work.noise) * scale
+        loss = _sigmoid(work.candidate_logit[index] - noise)
+        work.candidate_loss[index] = loss
+        work.candidate_win[index] = 1.0 - loss
+
+
+@compiled
+def evaluate_batch(works):
+    """Evaluate the leaves of a batch that are waiting for it."""
+    for index in range(works.shape[0]):
+        if works[index].leaf_state == WAITING:
+            works[index].leaf_result = evaluate(works[index])
+
+
+SIMULATED_KINDS: tuple[ValueKind, ...] = ("probability", "wdl")
+"""What positions can be valued by: there are no scores."""
+
 SIMULATED_TREES = DomainFunctions(
     begin,
     play,
@@ -294,28 +320,32 @@ SIMULATED_TREES = DomainFunctions(
     evaluate,
     columns=("domain_1", "domain_2"),
     prepare=prepare,
+    list_outcomes=list_outcomes,
 )
 """Simulated game trees as the search sees them."""
 
 
 class SimulatedWork:
-    """A thread's working space."""
+    """The working space of a thread, or those of a batch."""
 
-    def __init__(self, test: TreeTest, index: int, *seeds: int) -> None:
+    def __init__(self, test: TreeTest, index: int, *seeds: int, batch: int = 1) -> None:
         """Stand at the root of tree number `index` of a test; `seeds` are those of the search's own draws."""
-        self._records = np.zeros(1, dtype=simulated_work_dtype())
-        self.record: Any = self._records[0]
+        self.records = np.zeros(batch, dtype=simulated_work_dtype())
+        self.record: Any = self.records[0]
         self.load(test, index, *seeds)
 
     def load(self, test: TreeTest, index: int, *seeds: int) -> None:
         """Stand at the root of another tree."""
+        records = self.records
         for name, value in draw_parameters(test, index).items():
-            self.record[name] = value
-        self.record["root_key"] = new_stream(ord(test.name), index)[0]
-        self.record["stream"] = new_stream(index, *seeds)
+            records[name] = value
+        records["root_key"] = new_stream(ord(test.name), index)[0]
+        for place, record in enumerate(records):
+            record["stream"] = new_stream(index, *seeds, *([place] if place else []))
         root = np.zeros(1, dtype=_NATURE)[0]
         root["stream"] = new_stream(ord(test.name), index, 1)
-        self.record["root_noise"] = draw_student(root, self.record["e_df"]) * self.record["e_ch"]
+        records["root_noise"] = draw_student(root, self.record["e_df"]) * self.record["e_ch"]
+        records["num_points"] = NUM_POINTS
 
 
 def true_values(tree: Any, children: range) -> np.ndarray:

@@ -94,6 +94,16 @@ def captures_at(board, point, color):
 
 
 @compiled
+def puts_in_atari(board, point, color):
+    """Tell whether a stone of `color` on an empty point would leave a block of the opponent with one liberty."""
+    width = board.width_marker.shape[0]
+    found = False
+    for neighbor in (point - width, point - 1, point + 1, point + width):
+        found |= (board.color[neighbor] == 3 - color) & (board.num_liberties[board.head[neighbor]] == 2)
+    return found
+
+
+@compiled
 def _own_head(board, point, color):
     """Return the head of the block on a point if it is of this colour, else 0 (whose bit set is empty)."""
     return np.uint64(board.head[point]) if board.color[point] == color else np.uint64(0)

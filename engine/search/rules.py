@@ -2,11 +2,20 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from engine.jit import compiled
 
 Compiled = Callable[..., Any]
+
+ValueKind = Literal["probability", "points", "wdl"]
+"""What the values of nodes are.
+
+* probability: expected results, 0 to 1.
+* points: expected final scores, kept as `0.5 + score/(2·work.point_scale)`, so that they lie between 0 and 1 and the
+  other player's value is one minus it in either kind.
+* wdl: chances of win, draw and loss, in columns of their own; the value is that of the expected result.
+"""
 
 
 @compiled
@@ -17,6 +26,11 @@ def leave_children(tree, first, count, work):
 @compiled
 def learn_nothing(tree, work, depth, result):
     """Learn nothing beyond the backup."""
+
+
+@compiled
+def begin_plainly(tree, work, params):
+    """Begin a search like any other."""
 
 
 class Parameter(NamedTuple):
@@ -47,6 +61,14 @@ class SelectionRule:
     """`prepare(tree, first, count, work)`: write those of new children from `work.candidate_…`."""
     learn: Compiled = learn_nothing
     """`learn(tree, work, depth, result)`: called after each simulation; see `engine.search.simulate`."""
+    begin: Compiled = begin_plainly
+    """`begin(tree, work, params)`: called when a search begins, at a root that may have children already."""
+    kind: ValueKind = "probability"
+    """What it takes the values of nodes for."""
+    shares: Compiled | None = None
+    """`shares(tree, node, params, work)`: write to `work.share` which share of the visits each child should have."""
+    ties_by_share: bool = False
+    """Whether of two root moves with equal visits the one of greater share is played, not that of greater value."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +86,8 @@ class BackupRule:
     """The `tree.RULE_COLUMNS` it needs."""
     prepare: Compiled = leave_children
     """`prepare(tree, first, count, work)`: write those of new children."""
+    kinds: tuple[ValueKind, ...] = ("probability", "points")
+    """What the values may be; those with `wdl` need a domain that lists outcomes."""
 
 
 def parameters_with(defaults: Any, values: dict[str, float]) -> Any:
@@ -81,7 +105,16 @@ def work_fields(max_candidates: int, max_depth: int, max_trace: int) -> list[tup
         ("result", "f8"),  # of the simulation, while it is backed up; see `BackupRule`
         ("is_leaf", "u1"),  # whether the node that is backed up to is the one where the simulation left the tree
         ("score", "f4"),  # final score of the simulation in points, from the view of the player to move at the leaf
+        ("point_scale", "f4"),  # greatest score there is, see `ValueKind`
+        ("num_points", "f4"),  # of the board
+        ("planned", "i8"),  # simulations that this search will do; 0 = not known
+        ("share", "f8", (max_candidates,)),  # see `SelectionRule.shares`
+        ("points", "f8", (max_candidates,)),  # see `crazystone`
+        ("order", "i2", (max_candidates,)),
         ("num_candidates", "i8"),
+        ("candidate_threat", "u1", (max_candidates,)),  # whether the move threatens something: an atari in Go
+        ("candidate_win", "f4", (max_candidates,)),  # probabilities for who makes the move; for rules of kind wdl
+        ("candidate_loss", "f4", (max_candidates,)),
         ("candidate_weight", "f4", (max_candidates,)),  # how many visits `candidate_value` is worth
         ("candidate_value", "f4", (max_candidates,)),  # expected result of a move before searching it, 0 to 1
         ("candidate_prior", "f4", (max_candidates,)),  # probability

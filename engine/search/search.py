@@ -9,8 +9,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from engine.search.batches import COUNTS_DTYPE, FREE, compose_batches
+from engine.search.final import order_moves
 from engine.search.rules import BackupRule, SelectionRule
-from engine.search.simulate import DomainFunctions, SearchParameters, compose_simulations
+from engine.search.simulate import DomainFunctions, SearchParameters, columns_of, compose_simulations
 from engine.search.tree import ROOT, Tree, bytes_per_node, copy_subtree, full_threshold
 
 CHUNK = 250
@@ -39,6 +41,22 @@ class Parts:
     domain: DomainFunctions
     selection: SelectionRule
     backup: BackupRule
+    final: str = "visits"
+    """One of `engine.search.final.FINAL_RULES`: what the root's moves are ordered by."""
+
+
+@dataclass(frozen=True)
+class Batch:
+    """How leaves are evaluated outside compiled code, many at once."""
+
+    works: np.ndarray
+    """Working spaces with `engine.search.batches.batch_fields`, one a leaf, all with the root loaded."""
+    evaluate: Callable[[np.ndarray], None]
+    """Given some of `works`: writes `leaf_result` and `candidate_prior` where `leaf_state` is WAITING."""
+    batching: str = "virtual-loss"
+    """One of `engine.search.batches.BATCHINGS`."""
+    virtual_loss: float = 1.0
+    """As how many lost simulations a descent counts until the batch is complete."""
 
 
 @dataclass
@@ -53,22 +71,35 @@ class Settings:
 class Search:
     """A tree that is searched, reported on, and carried from one root to the next."""
 
-    def __init__(self, parts: Parts, works: Sequence[Work], memory: int) -> None:
+    def __init__(self, parts: Parts, works: Sequence[Work], memory: int, batch: Batch | None = None) -> None:
         """Reserve the tree.
 
         Args:
             parts: what the search is made of.
             works: one working space a thread, with the root loaded before each `run`.
             memory: bytes for the tree, of which half is needed to carry it over to a new root.
+            batch: how to evaluate leaves, if not by the domain's own evaluator; then there is one thread.
+
+        Raises:
+            ValueError: if waves are asked for and the selection rule has no shares to divide them by.
         """
         self._parts = parts
         self._works = works
+        self._selection = parts.selection
         self.settings = Settings(SearchParameters(), parts.selection.defaults, parts.backup.defaults)
-        self._run = compose_simulations(parts.domain, parts.selection, parts.backup)
-        columns = {*parts.domain.columns, *parts.selection.columns, *parts.backup.columns}
+        self._batch = batch
+        self.counts: Any = np.zeros(1, dtype=COUNTS_DTYPE)[0]
+        """Of all batches; see `engine.search.batches.COUNTS_DTYPE`."""
+        if batch is None:
+            self._run = compose_simulations(parts.domain, parts.selection, parts.backup)
+        else:
+            self._batches = compose_batches(parts.domain, parts.selection, parts.backup)
+            if batch.batching == "waves" and self._batches.gather_wave is None:
+                raise ValueError(f"waves need shares of the visits, which {parts.selection.name} has not")
+        columns = columns_of(parts.domain, parts.selection, parts.backup)
         capacity = max(1024, memory // (2 * bytes_per_node(len(columns))))
-        self.tree = Tree(capacity, sorted(columns))
-        self._spare = Tree(capacity, sorted(columns))
+        self.tree = Tree(capacity, columns)
+        self._spare = Tree(capacity, columns)
         self._pool = ThreadPoolExecutor(len(works)) if len(works) > 1 else None
 
     def clear(self) -> None:
@@ -109,6 +140,10 @@ class Search:
         """
         started = time.monotonic()
         done = 0
+        for work in self._works:
+            work.record["planned"] = budget.simulations or 0
+        if self.tree.children(ROOT):
+            self._selection.begin(self.tree.record, self._works[0].record, self.settings.selection)
         while True:
             chunk = self._next_chunk(budget, done, time.monotonic() - started)
             if chunk <= 0:
@@ -137,7 +172,24 @@ class Search:
                 chunk = min(chunk, max(1, int(left * done / max(seconds, 1e-6))))
         return chunk
 
+    def _run_batches(self, batch: Batch, simulations: int) -> int:
+        """Do at least one simulation and no more than that many; return how many."""
+        done = 0
+        while done < simulations:
+            works = batch.works[: simulations - done]
+            tree, selection = self.tree.record, self.settings.selection
+            if batch.batching == "waves" and self._batches.gather_wave is not None:
+                self._batches.gather_wave(tree, works, selection, self.counts)
+            else:
+                self._batches.gather(tree, works, selection, batch.virtual_loss, self.counts)
+            batch.evaluate(works)
+            self._batches.absorb(tree, works, self.settings.backup)
+            done += int(np.count_nonzero(works["leaf_state"] != FREE))
+        return done
+
     def _run_chunk(self, simulations: int) -> int:
+        if self._batch is not None:
+            return self._run_batches(self._batch, simulations)
         budget = np.array([simulations], dtype=np.int64)
         settings = self.settings
 
@@ -153,12 +205,17 @@ class Search:
         return sum(self._pool.map(run_with, self._works))
 
     def _is_decided(self, budget: Budget, done: int, seconds: float) -> bool:
-        """Tell whether the rest of the budget is too small for another root move to be visited most."""
+        """Tell whether the move to play is clear: the only one, out of reach in visits, or dominating the others."""
         if budget.simulations is None and budget.seconds is None:
             return False
         children = self.tree.children(ROOT)
         if len(children) < 2:
             return True
+        stop_share = self.settings.parameters.stop_share
+        if stop_share > 0.0 and self._selection.shares is not None:
+            return bool(np.sort(self.shares(ROOT))[-2] < stop_share)
+        if self._parts.final != "visits" or self._selection.ties_by_share:
+            return False
         visits = np.sort(self.tree["visits"][children.start : children.stop])
         left = float("inf")
         if budget.simulations is not None:
@@ -167,10 +224,32 @@ class Search:
             left = min(left, (budget.seconds - seconds) * done / max(seconds, 1e-6))
         return bool(visits[-1] - visits[-2] > left)
 
+    def shares(self, node: int) -> np.ndarray:
+        """Return the share of the visits that each child of a node should have by the selection rule, float64.
+
+        The rule must have shares, and the node children.
+        """
+        assert self._selection.shares is not None
+        work = self._works[0].record
+        self._selection.shares(self.tree.record, node, self.settings.selection, work)
+        return np.array(work["share"][: len(self.tree.children(node))])
+
+    def win_rates(self, nodes: Sequence[int]) -> np.ndarray:
+        """Return the expected results of nodes, 0 to 1, for the player who moves at their parent, float64 [nodes]."""
+        name = "outcome" if self._selection.kind == "points" else "value"
+        rows = list(nodes)
+        return np.where(self.tree["visits"][rows] > 0, self.tree[name][rows].astype(np.float64), 0.0)
+
     def root_order(self) -> list[int]:
-        """Return the root's children, best first: most visits, then greatest value."""
-        tree = self.tree
-        return sorted(tree.children(ROOT), key=lambda child: (-tree["visits"][child], -tree["value"][child], child))
+        """Return the root's children, best first by the final-move rule."""
+        return order_moves(
+            self.tree,
+            self.tree.children(ROOT),
+            self._parts.final,
+            self.settings.parameters,
+            self._selection.ties_by_share,
+            lambda: self.shares(ROOT),
+        )
 
     def variation(self, node: int, longest: int = 30) -> list[int]:
         """Return `node` and the nodes of best play behind it, while they have been visited."""

@@ -19,6 +19,8 @@ from engine.search.tree import (
     UNEXPANDED,
     allocate,
     claim_expansion,
+    column,
+    column_number,
     first_children,
     moves,
     publish_children,
@@ -27,6 +29,13 @@ from engine.search.tree import (
     values,
     visits,
 )
+
+_OUTCOME = column_number("outcome")
+
+
+@compiled
+def list_no_outcomes(work):
+    """List nothing: for domains that know no chances of win, draw and loss."""
 
 
 class DomainFunctions(NamedTuple):
@@ -50,6 +59,8 @@ class DomainFunctions(NamedTuple):
     """The `tree.RULE_COLUMNS` in which the domain remembers what it knows of nodes."""
     prepare: Compiled = leave_children
     """`prepare(tree, first, count, work)`: write those of new children."""
+    list_outcomes: Compiled = list_no_outcomes
+    """`list_outcomes(work)`: write `candidate_win` and `candidate_loss` of the candidates that were listed."""
 
 
 class SearchParameters(NamedTuple):
@@ -57,6 +68,103 @@ class SearchParameters(NamedTuple):
 
     expand_at: int = 2
     """Visits at which a node gets children."""
+
+    stop_share: float = 0.0
+    """Share, see `SelectionRule.shares`, below which all root moves but one must fall to end the search; 0 = never."""
+    win_payoff: float = 1.0
+    """What a win, a draw and a loss are worth to the final-move rule `payoff`."""
+    draw_payoff: float = 0.5
+    loss_payoff: float = 0.0
+
+
+class Steps(NamedTuple):
+    """The steps of a simulation that every way to run simulations has in common; all compiled."""
+
+    expand: Compiled
+    """`expand(tree, node, work)`: give a node that was claimed its children, from the candidates listed in `work`."""
+    back_up: Compiled
+    """`back_up(tree, work, depth, result, backup_parameters)`: carry the result, from the view of the player to move at
+    the leaf, from `work.path[depth]` to the root."""
+
+
+@compiled
+def _keep_result(work, result):
+    return result
+
+
+@compiled
+def _take_points(work, result):
+    return 0.5 + 0.5 * np.float64(work.score) / np.float64(work.point_scale)
+
+
+@compiled
+def _note_nothing(tree, node, result):
+    """Leave the outcome to the value."""
+
+
+@compiled
+def _note_outcome(tree, node, result):
+    outcome = column(tree, _OUTCOME)
+    if visits(tree)[node] <= 1:
+        outcome[node] = np.float32(result)
+    else:
+        outcome[node] += (np.float32(result) - outcome[node]) / np.float32(visits(tree)[node])
+
+
+def columns_of(domain: DomainFunctions, selection: SelectionRule, backup_rule: BackupRule) -> list[str]:
+    """Return the `tree.RULE_COLUMNS` that a search of these parts needs."""
+    own = ["outcome"] if selection.kind == "points" else []
+    return sorted({*domain.columns, *selection.columns, *backup_rule.columns, *own})
+
+
+@functools.cache
+def compose_steps(domain: DomainFunctions, selection: SelectionRule, backup_rule: BackupRule) -> Steps:
+    """Return the steps for these parts.
+
+    Raises:
+        ValueError: if the backup rule needs chances of win, draw and loss, and the domain has none.
+    """
+    list_outcomes, backup = domain.list_outcomes, backup_rule.backup
+    if "wdl" in backup_rule.kinds:
+        if list_outcomes is list_no_outcomes:
+            raise ValueError(f"{backup_rule.name} needs chances of win, draw and loss, which are not known here")
+    else:
+        list_outcomes = list_no_outcomes
+    value_of = _take_points if selection.kind == "points" else _keep_result
+    note_outcome = _note_outcome if selection.kind == "points" else _note_nothing
+    prepare_domain, prepare_selection, prepare_backup = domain.prepare, selection.prepare, backup_rule.prepare
+
+    @compiled
+    def expand(tree, node, work):
+        count = work.num_candidates
+        first = allocate(tree, count)
+        if first == 0:
+            first_children(tree)[node] = UNEXPANDED
+            return
+        list_outcomes(work)
+        for index in range(count):
+            reset_node(tree, first + index, work.candidate_move[index], work.candidate_prior[index])
+        prepare_domain(tree, first, count, work)
+        prepare_selection(tree, first, count, work)
+        prepare_backup(tree, first, count, work)
+        publish_children(tree, node, first, count)
+
+    @compiled
+    def back_up(tree, work, depth, result, backup_parameters):
+        score = work.score
+        outcome = result
+        work.result = value_of(work, result)
+        for ply in range(depth, -1, -1):
+            node = np.int64(work.path[ply])
+            work.result = 1.0 - work.result
+            outcome = 1.0 - outcome
+            work.is_leaf = ply == depth
+            score = -score
+            scores(tree)[node] += (score - scores(tree)[node]) / visits(tree)[node]
+            note_outcome(tree, node, outcome)
+            values(tree)[node] = backup(tree, node, work, backup_parameters)
+
+    return Steps(expand, back_up)
 
 
 @functools.cache
@@ -72,23 +180,8 @@ def compose_simulations(domain: DomainFunctions, selection: SelectionRule, backu
         domain.list_candidates,
         domain.evaluate,
     )
-    select, learn, backup = selection.select, selection.learn, backup_rule.backup
-    prepare_domain, prepare_selection, prepare_backup = domain.prepare, selection.prepare, backup_rule.prepare
-
-    @compiled
-    def expand(tree, node, work):
-        list_candidates(work)
-        count = work.num_candidates
-        first = allocate(tree, count)
-        if first == 0:
-            first_children(tree)[node] = UNEXPANDED
-            return
-        for index in range(count):
-            reset_node(tree, first + index, work.candidate_move[index], work.candidate_prior[index])
-        prepare_domain(tree, first, count, work)
-        prepare_selection(tree, first, count, work)
-        prepare_backup(tree, first, count, work)
-        publish_children(tree, node, first, count)
+    select, learn = selection.select, selection.learn
+    expand, back_up = compose_steps(domain, selection, backup_rule)
 
     @compiled
     def descend(tree, work, parameters, selection_parameters):
@@ -109,6 +202,7 @@ def compose_simulations(domain: DomainFunctions, selection: SelectionRule, backu
                     break
                 if tree.num_nodes[0] >= tree.capacity or not claim_expansion(tree, node):
                     break
+                list_candidates(work)
                 expand(tree, node, work)
                 has_expanded = True
                 first = first_children(tree)[node]
@@ -122,19 +216,6 @@ def compose_simulations(domain: DomainFunctions, selection: SelectionRule, backu
             work.trace_length = depth
             work.path[depth] = node
         return depth
-
-    @compiled
-    def back_up(tree, work, depth, result, backup_parameters):
-        """Carry the result, from the view of the leaf's player, to the root."""
-        score = work.score
-        work.result = result
-        for ply in range(depth, -1, -1):
-            node = np.int64(work.path[ply])
-            work.result = 1.0 - work.result
-            work.is_leaf = ply == depth
-            score = -score
-            scores(tree)[node] += (score - scores(tree)[node]) / visits(tree)[node]
-            values(tree)[node] = backup(tree, node, work, backup_parameters)
 
     @compiled
     def run(tree, work, parameters, selection_parameters, backup_parameters, budget):

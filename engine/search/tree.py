@@ -34,6 +34,14 @@ RULE_COLUMNS = (
     "weight_sum",  # backups that weight results
     "leaf_visits",  # softmax
     "leaf_value",
+    "score_square",  # crazystone
+    "threat",
+    "log_not_win",  # wdl-product
+    "log_loss",
+    "noise",  # gumbel
+    "visits_before",
+    "first_value",
+    "outcome",  # mean result, where values are points
     "domain_1",  # what a domain remembers of a node
     "domain_2",
     "own_1",  # rules from a user's file

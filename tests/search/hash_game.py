@@ -109,6 +109,7 @@ def _list_candidates(work):
         work.candidate_prior[index] = 2.0 * (1 + index) / (count * (count + 1))
         work.candidate_value[index] = 0.5
         work.candidate_weight[index] = 2.0
+        work.candidate_threat[index] = index == 1
 
 
 @compiled
@@ -127,7 +128,16 @@ def _evaluate(work):
     return work.leaf_result
 
 
-HASH_GAME = DomainFunctions(_begin, _play, _finish, _is_over, _result, _list_candidates, _evaluate)
+@compiled
+def _list_outcomes(work):
+    for index in range(work.num_candidates):
+        work.candidate_win[index] = 0.4
+        work.candidate_loss[index] = 0.3
+
+
+HASH_GAME = DomainFunctions(
+    _begin, _play, _finish, _is_over, _result, _list_candidates, _evaluate, list_outcomes=_list_outcomes
+)
 
 
 class HashWork:
@@ -137,6 +147,8 @@ class HashWork:
         self._records = np.zeros(1, dtype=WORK_DTYPE)
         self.record: Any = self._records[0]
         self.record["root_key"] = root_key
+        self.record["point_scale"] = 5.0  # so that points, as shares of it, equal results
+        self.record["num_points"] = 8
         self.record["stream"] = new_stream(*seeds)
 
 

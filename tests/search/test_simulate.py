@@ -5,7 +5,8 @@ from collections import Counter, defaultdict
 import numpy as np
 import pytest
 
-from engine.search.backup import BACKUP_RULES, MEAN
+from engine.search.backup import MEAN
+from engine.search.pairs import fits
 from engine.search.rules import SelectionRule, parameters_with
 from engine.search.search import Budget, Parts, Search, Settings
 from engine.search.selection import SELECTION_RULES
@@ -13,15 +14,14 @@ from engine.search.simulate import SearchParameters
 from engine.search.tree import ROOT, TERMINAL, UNEXPANDED
 from tests.search.hash_game import HASH_GAME, PLIES, HashWork, best_moves, key_after, logged, minimax, num_moves
 
-RULES = pytest.mark.parametrize("rule", SELECTION_RULES.values(), ids=list(SELECTION_RULES))
+_WITH_MEAN = [rule for rule in SELECTION_RULES.values() if fits(rule, MEAN)]
+RULES = pytest.mark.parametrize("rule", _WITH_MEAN, ids=[rule.name for rule in _WITH_MEAN])
 
 
 def make_search(rule: SelectionRule, root_key: int, expand_at: int = 2, **values: float) -> tuple[Search, HashWork]:
     work = HashWork(root_key, root_key, 7)
     search = Search(Parts(HASH_GAME, rule, MEAN), [work], 1 << 20)
-    search.settings = Settings(
-        SearchParameters(expand_at), parameters_with(rule.defaults, values), BACKUP_RULES["mean"].defaults
-    )
+    search.settings = Settings(SearchParameters(expand_at), parameters_with(rule.defaults, values), MEAN.defaults)
     return search, work
 
 
@@ -106,7 +106,12 @@ def test_children_are_the_candidates_with_their_priors(rule: SelectionRule) -> N
     assert sum(depths.values()) == tree.num_nodes and depths[PLIES] > 0
 
 
-EXPLORING = {"uct": {"exploration": 0.7}, "rave": {"exploration": 0.5, "equivalence": 20.0}}
+EXPLORING = {
+    "uct": {"exploration": 0.7},
+    "rave": {"exploration": 0.5, "equivalence": 20.0},
+    "gumbel": {"c_visit": 1.0, "c_scale": 0.1},
+    "crazystone": {"epsilon": 0.02},
+}
 
 
 @RULES
@@ -120,7 +125,8 @@ def test_search_finds_the_best_move(rule: SelectionRule) -> None:
         run(search, 20_000)
         best = search.root_order()[0]
         assert int(search.tree["move"][best]) in best_moves(root_key)
-        assert search.tree["value"][best] == pytest.approx(minimax(root_key), abs=0.15)
+        if rule.name != "gumbel":  # below the root, one bad result may make it give up a move
+            assert search.tree["value"][best] == pytest.approx(minimax(root_key), abs=0.15)
         assert [search.tree["visits"][node] for node in search.variation(best)] == sorted(
             (search.tree["visits"][node] for node in search.variation(best)), reverse=True
         )

@@ -8,7 +8,8 @@ values are from the other player's view.
 from engine.search.backup.best_child import MAX, MAXMCTS, ROBUST_MAX
 from engine.search.backup.mean import MEAN
 from engine.search.backup.mix import MIX
+from engine.search.backup.wdl import WDL_PRODUCT
 from engine.search.backup.weighted import WEIGHTED_RULES
 
-BACKUP_RULES = {rule.name: rule for rule in (MEAN, MAX, ROBUST_MAX, MIX, *WEIGHTED_RULES, MAXMCTS)}
+BACKUP_RULES = {rule.name: rule for rule in (MEAN, MAX, ROBUST_MAX, MIX, *WEIGHTED_RULES, MAXMCTS, WDL_PRODUCT)}
 """Every backup rule by its name."""

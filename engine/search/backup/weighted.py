@@ -194,6 +194,7 @@ def _softmax(name: str, *knots: float) -> BackupRule:
         "Li & Lim, section 3.2 and tables 4 and 5",
         columns=("leaf_visits", "leaf_value"),
         prepare=prepare_softmax,
+        kinds=("probability",),
     )
 
 

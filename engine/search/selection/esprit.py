@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.jit import compiled
-from engine.random import random_unit
 from engine.search.rules import Parameter, SelectionRule
+from engine.search.shares import draw_child, normalize_shares
 from engine.search.tree import children_of, priors, values, visits
 
 
@@ -102,19 +102,20 @@ def select_esprit(tree, node, params, work):
 
 
 @compiled
-def select_esprit_stochastic(tree, node, params, work):
-    """Draw a child from `r`, as Igarashi et al. 2019 choose the next node; see `select_esprit`."""
+def shares_esprit(tree, node, params, work):
+    """Write the realization probability `r` of each child; see `select_esprit`."""
     children = children_of(tree, node)
     moments = find_moments(tree, children, params)
-    total = 0.0
     for child in range(children.first, children.end):
-        total += realization(tree, child, moments, params)
-    target = random_unit(work) * total
-    for child in range(children.first, children.end):
-        target -= realization(tree, child, moments, params)
-        if target < 0.0:
-            return child
-    return children.end - 1
+        work.share[child - children.first] = realization(tree, child, moments, params)
+    normalize_shares(work, children.end - children.first)
+
+
+@compiled
+def select_esprit_stochastic(tree, node, params, work):
+    """Draw a child from `r`, as Igarashi et al. 2019 choose the next node; see `select_esprit`."""
+    shares_esprit(tree, node, params, work)
+    return draw_child(tree, node, work)
 
 
 _PARAMETERS = (
@@ -124,7 +125,9 @@ _PARAMETERS = (
     Parameter("sigma", 1e-6, 100.0, "distance to the best value that counts as one"),
 )
 
-ESPRIT = SelectionRule("esprit", select_esprit, EspritParameters(), _PARAMETERS, "Jones 2021, eqs. 3 to 7")
+ESPRIT = SelectionRule(
+    "esprit", select_esprit, EspritParameters(), _PARAMETERS, "Jones 2021, eqs. 3 to 7", shares=shares_esprit
+)
 
 ESPRIT_STOCHASTIC = SelectionRule(
     "esprit-stochastic",
@@ -132,4 +135,5 @@ ESPRIT_STOCHASTIC = SelectionRule(
     EspritParameters(),
     _PARAMETERS,
     "Jones 2021 section 2.3; Igarashi et al. 2019",
+    shares=shares_esprit,
 )

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.jit import compiled
-from engine.random import random_unit
 from engine.search.rules import Parameter, SelectionRule
+from engine.search.shares import draw_child, most_lagging, normalize_shares
 from engine.search.tree import children_of, priors, values, visits
 
 
@@ -35,6 +35,12 @@ def first_play_value(tree, node, params):
 
 
 @compiled
+def value_or(tree, child, first_play):
+    """Return a child's value, `first_play` for one never visited."""
+    return values(tree)[child] if visits(tree)[child] > 0 else first_play
+
+
+@compiled
 def exploration_weight(total, params):
     """Return `C = c0 + ln((1 + n_s + c1)/c1)`."""
     return params.c0 + math.log((1.0 + total + params.c1) / params.c1)
@@ -54,12 +60,26 @@ def select_puct(tree, node, params, work):
     best_value = -np.inf
     for child in range(children.first, children.end):
         n = visits(tree)[child]
-        value = values(tree)[child] if n > 0 else first_play
+        value = value_or(tree, child, first_play)
         value += weight * priors(tree)[child] / (1.0 + n)
         if value > best_value:
             best_value = value
             best = child
     return best
+
+
+@compiled
+def shares_puct_policy(tree, node, params, work):
+    """Write the realization probabilities that PUCT stands for, none below 0; see `select_puct_policy`."""
+    children = children_of(tree, node)
+    total = np.float64(visits(tree)[node])
+    scale = math.sqrt(total) / (exploration_weight(total, params) * total)
+    first_play = first_play_value(tree, node, params)
+    for child in range(children.first, children.end):
+        value = value_or(tree, child, first_play)
+        share = priors(tree)[child] + scale * value * (1.0 + visits(tree)[child])
+        work.share[child - children.first] = max(0.0, share)
+    normalize_shares(work, children.end - children.first)
 
 
 @compiled
@@ -75,9 +95,7 @@ def select_puct_policy(tree, node, params, work):
     best = children.first
     best_value = -np.inf
     for child in range(children.first, children.end):
-        n = visits(tree)[child]
-        value = values(tree)[child] if n > 0 else first_play
-        value = priors(tree)[child] / (1.0 + n) + scale * value
+        value = priors(tree)[child] / (1.0 + visits(tree)[child]) + scale * value_or(tree, child, first_play)
         if value > best_value:
             best_value = value
             best = child
@@ -92,17 +110,17 @@ def _policy_sum(tree, children, first_play, weight, level):
     """Return `Σ λ·p/(level − v)`."""
     total = 0.0
     for child in range(children.first, children.end):
-        value = values(tree)[child] if visits(tree)[child] > 0 else first_play
+        value = value_or(tree, child, first_play)
         total += weight * priors(tree)[child] / max(level - value, _LEAST_GAP)
     return total
 
 
 @compiled
-def select_regularized(tree, node, params, work):
-    """Return the child with the greatest `y/(1 + n)`, or one drawn from `y` if `stochastic`.
+def shares_regularized(tree, node, params, work):
+    """Write the policy `y` with the greatest `Σ v·y − λ·KL(p‖y)`.
 
-    `y` is the policy with the greatest `Σ v·y − λ·KL(p‖y)`: `y = λ·p/(level − v)`, `level` such that they sum to 1,
-    found by bisection; `λ = C·sqrt(n_s)/(M + n_s − 1)` with `M` children.
+    `y = λ·p/(level − v)`, `level` such that they sum to 1, found by bisection; `λ = C·sqrt(n_s)/(M + n_s − 1)` with `M`
+    children.
     """
     children = children_of(tree, node)
     total = np.float64(visits(tree)[node])
@@ -111,7 +129,7 @@ def select_regularized(tree, node, params, work):
     first_play = first_play_value(tree, node, params)
     low, high = -np.inf, -np.inf
     for child in range(children.first, children.end):
-        value = values(tree)[child] if visits(tree)[child] > 0 else first_play
+        value = value_or(tree, child, first_play)
         low = max(low, value + weight * priors(tree)[child])
         high = max(high, value + weight)
     for _ in range(60):
@@ -120,22 +138,22 @@ def select_regularized(tree, node, params, work):
             low = level
         else:
             high = level
-    target = random_unit(work) * _policy_sum(tree, children, first_play, weight, high) if params.stochastic else 0.0
-    best = children.first
-    best_value = -np.inf
     for child in range(children.first, children.end):
-        n = visits(tree)[child]
-        value = values(tree)[child] if n > 0 else first_play
-        share = weight * priors(tree)[child] / max(high - value, _LEAST_GAP)
-        if params.stochastic:
-            best = child
-            target -= share
-            if target < 0.0:
-                break
-        elif share / (1.0 + n) > best_value:
-            best_value = share / (1.0 + n)
-            best = child
-    return best
+        gap = max(high - value_or(tree, child, first_play), _LEAST_GAP)
+        work.share[child - children.first] = weight * priors(tree)[child] / gap
+    normalize_shares(work, count)
+
+
+@compiled
+def select_regularized(tree, node, params, work):
+    """Return the child with the greatest `y/(1 + n)`, or one drawn from `y` if `stochastic`.
+
+    `y` is the policy with the greatest `Σ v·y − λ·KL(p‖y)`; see `shares_regularized`.
+    """
+    shares_regularized(tree, node, params, work)
+    if params.stochastic:
+        return draw_child(tree, node, work)
+    return most_lagging(tree, node, work)
 
 
 class RegularizedParameters(NamedTuple):
@@ -164,7 +182,12 @@ PUCT = SelectionRule(
 )
 
 PUCT_POLICY = SelectionRule(
-    "puct-policy", select_puct_policy, PuctParameters(), _PARAMETERS, "Jones 2021 section 2.4, eqs. 8 and 9"
+    "puct-policy",
+    select_puct_policy,
+    PuctParameters(),
+    _PARAMETERS,
+    "Jones 2021 section 2.4, eqs. 8 and 9",
+    shares=shares_puct_policy,
 )
 
 REGULARIZED_POLICY = SelectionRule(
@@ -173,4 +196,5 @@ REGULARIZED_POLICY = SelectionRule(
     RegularizedParameters(),
     (*_PARAMETERS, Parameter("stochastic", 0, 1, "0 = the child that lags most behind the policy, 1 = draw from it")),
     "Grill et al. 2020, Monte-Carlo tree search as regularized policy optimization, eqs. 7 and 12; Jones 2021 eq. 10",
+    shares=shares_regularized,
 )

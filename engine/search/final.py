@@ -1,0 +1,74 @@
+"""Final-move rules: in which order the root's moves are reported, and which is played."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from engine.search.outcomes import OUTCOME_COLUMNS
+from engine.search.rules import BackupRule, SelectionRule
+from engine.search.simulate import SearchParameters
+from engine.search.tree import Tree
+
+FINAL_RULES = ("visits", "r", "value", "payoff")
+"""Most visits; greatest share of the visits by the selection rule (`r` of ESPRIT); greatest value; greatest expected
+payoff `W·v_W + D·v_D + L·v_L` (Holden)."""
+
+
+def check_final(final: str, selection: SelectionRule, backup: BackupRule) -> None:
+    """Refuse a final-move rule that the search has no numbers for.
+
+    Args:
+        final: one of FINAL_RULES.
+        selection: the search's selection rule.
+        backup: the search's backup rule.
+
+    Raises:
+        ValueError: naming what fits.
+    """
+    if final == "r" and selection.shares is None:
+        raise ValueError(
+            f"final rule r needs shares of the visits, which {selection.name} has not (`miai rules` says who has)"
+        )
+    if final == "payoff" and "wdl" not in backup.kinds:
+        raise ValueError("final rule payoff needs chances of win, draw and loss (backup: wdl-product)")
+
+
+def payoffs(tree: Tree, nodes: range, parameters: SearchParameters) -> np.ndarray:
+    """Return the expected payoffs of nodes for the player who moves at their parent, float64 [nodes]."""
+    rows = slice(nodes.start, nodes.stop)
+    not_win, loss = (np.exp(tree[name][rows].astype(np.float64)) for name in OUTCOME_COLUMNS)
+    draw = np.maximum(0.0, not_win - loss)
+    return (1.0 - not_win) * parameters.win_payoff + draw * parameters.draw_payoff + loss * parameters.loss_payoff
+
+
+def order_moves(
+    tree: Tree,
+    nodes: range,
+    final: str,
+    parameters: SearchParameters,
+    ties_by_share: bool,
+    shares: Callable[[], np.ndarray],
+) -> list[int]:
+    """Return sibling nodes, best first by a final-move rule; equal ones by visits, then value, then as listed.
+
+    Args:
+        tree: they belong to.
+        nodes: the siblings.
+        final: one of FINAL_RULES.
+        parameters: the payoffs.
+        ties_by_share: see `SelectionRule`.
+        shares: returns the shares, float64 [nodes], that the selection rule gives to the siblings.
+    """
+    rows = slice(nodes.start, nodes.stop)
+    visits, values = tree["visits"][rows], tree["value"][rows]
+    seconds = shares() if ties_by_share else values
+    keys: list[np.ndarray] = [visits, seconds]
+    if final == "r":
+        keys.insert(0, shares())
+    elif final == "value":
+        keys.insert(0, np.where(visits > 0, values, -np.inf))
+    elif final == "payoff":
+        keys.insert(0, payoffs(tree, nodes, parameters))
+    # lexsort takes the last key first, and keeps the order of equal ones
+    order = np.lexsort([-key.astype(np.float64) for key in reversed(keys)])
+    return [nodes.start + int(index) for index in order]

@@ -1,0 +1,57 @@
+"""`dominance`: children are drawn by the probability that they weakly dominate their siblings (Holden)."""
+
+import math
+
+from engine.jit import compiled
+from engine.search.backup.mean import NoParameters
+from engine.search.outcomes import log_loss, log_not_win
+from engine.search.rules import SelectionRule
+from engine.search.shares import draw_child, normalize_shares
+from engine.search.tree import children_of
+
+
+@compiled
+def shares_dominance(tree, node, params, work):
+    """Write the probability that each child weakly dominates its siblings, normalized.
+
+    `W_i + D_i·Π_{j≠i}(1 − W_j) + L_i·Π_{j≠i} L_j`, for who moves at the node. The products without one child are those
+    of all less its own logarithm.
+    """
+    children = children_of(tree, node)
+    count = children.end - children.first
+    sum_not_win, sum_loss = 0.0, 0.0
+    for child in range(children.first, children.end):
+        sum_not_win += log_not_win(tree, child)
+        sum_loss += log_loss(tree, child)
+    for index in range(count):
+        own_not_win = log_not_win(tree, children.first + index)
+        own_loss = log_loss(tree, children.first + index)
+        not_win, loss = math.exp(own_not_win), math.exp(own_loss)
+        draw = max(0.0, not_win - loss)
+        work.share[index] = (
+            1.0 - not_win + draw * math.exp(sum_not_win - own_not_win) + loss * math.exp(sum_loss - own_loss)
+        )
+    normalize_shares(work, count)
+
+
+@compiled
+def select_dominance(tree, node, params, work):
+    """Return a child drawn by the probability that it weakly dominates its siblings.
+
+    Values are chances of win, draw and loss (Holden, "The algorithm"). Visits follow dominance, so when memory is full
+    and the least visited subtrees are freed, those are the dominated ones.
+    """
+    shares_dominance(tree, node, params, work)
+    return draw_child(tree, node, work)
+
+
+DOMINANCE = SelectionRule(
+    "dominance",
+    select_dominance,
+    NoParameters(),
+    (),
+    "Holden, Notes on an alternative approach to move choice, The algorithm",
+    columns=("log_not_win", "log_loss"),
+    kind="wdl",
+    shares=shares_dominance,
+)

@@ -1,0 +1,82 @@
+"""Chances of win, draw and loss after each candidate move, by the frequencies of playouts (for Holden's rule)."""
+
+import functools
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.go.board import copy_board, play
+from engine.go.points import BLACK, PASS
+from engine.go.scoring import area_score
+from engine.jit import compiled
+from engine.search.rules import Parameter
+from playouts.playout import make_playout, playout_score
+from playouts.policy import Compiled
+
+
+class OutcomeParameters(NamedTuple):
+    """How outcomes are listed by playouts."""
+
+    playouts: int = 2
+    shared: float = 4.0
+
+
+OUTCOME_PARAMETERS = (
+    Parameter("playouts", 1, 10_000, "playouts after each move of a position"),
+    Parameter("shared", 0.0, 10_000.0, "how many playouts of a move the average over all moves counts for"),
+)
+
+
+@compiled
+def _ends_game(work, index):
+    """Tell whether a candidate is a pass that ends the game, whose outcome is certain."""
+    return work.candidate_move[index] == PASS and work.board.num_passes >= 1
+
+
+@functools.cache
+def _compose(play_out: Compiled) -> Compiled:
+    @compiled
+    def list_outcomes(work):
+        scratch = work.evaluator
+        child = work.child
+        sign = 1.0 if work.board.to_play == BLACK else -1.0
+        number = np.int64(work.playouts_a_child)
+        all_wins, all_losses, all_playouts = 0.0, 0.0, 0.0
+        for index in range(work.num_candidates):
+            wins, losses = 0, 0
+            for _ in range(number):
+                copy_board(child, work.board)
+                play(child, work.candidate_move[index])
+                if _ends_game(work, index):
+                    score = np.float64(area_score(child))
+                else:
+                    play_out(child, scratch)
+                    score = np.float64(playout_score(child))
+                margin = sign * (score - work.komi)
+                wins += margin > 0.0
+                losses += margin < 0.0
+            work.candidate_win[index] = wins
+            work.candidate_loss[index] = losses
+            all_wins += wins
+            all_losses += losses
+            all_playouts += number
+        for index in range(work.num_candidates):
+            shared = 0.0 if _ends_game(work, index) else np.float64(work.playouts_shared)
+            wins = np.float64(work.candidate_win[index]) + shared * all_wins / all_playouts
+            losses = np.float64(work.candidate_loss[index]) + shared * all_losses / all_playouts
+            work.candidate_win[index] = wins / (number + shared)
+            work.candidate_loss[index] = losses / (number + shared)
+
+    return list_outcomes
+
+
+def outcomes_by_playouts(policy_name: str) -> Compiled:
+    """Return compiled `list_outcomes(work)`: `work.playouts_a_child` playouts after each candidate move.
+
+    To a child's frequencies are added `work.playouts_shared` playouts of the average over all candidates, as a few
+    playouts say little of one move and much of the position.
+
+    Raises:
+        ValueError: if there is no such policy.
+    """
+    return _compose(make_playout(policy_name))

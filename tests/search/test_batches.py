@@ -1,0 +1,141 @@
+"""The stepwise entrance: nothing of a batch is left in the tree but its results, however its leaves were found."""
+
+from collections import defaultdict
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.domains.simulated import SIMULATED_TREES, TESTS, SimulatedWork, evaluate_batch, true_values
+from engine.search.backup import MEAN
+from engine.search.batches import BATCHINGS, DECIDED, FREE, WAITING, batch_fields, share_tickets
+from engine.search.rules import work_fields
+from engine.search.search import Batch, Budget, Parts, Search
+from engine.search.selection import SELECTION_RULES
+from engine.search.tree import ROOT, Tree
+
+MANY = {"virtual-loss": ["puct", "esprit", "uct"], "waves": ["esprit", "puct-policy", "regularized-policy"]}
+CASES = pytest.mark.parametrize(("batching", "select"), [(how, name) for how in BATCHINGS for name in MANY[how]])
+
+
+class Log:
+    """Evaluates batches of simulated trees and remembers them."""
+
+    def __init__(self) -> None:
+        self.leaves: list[tuple[list[int], float]] = []
+        """Path and result of each simulation, from the view of the player to move at its leaf."""
+        self.states: list[int] = []
+
+    def evaluate(self, works: np.ndarray) -> None:
+        evaluate_batch(works)
+        for work in works:
+            self.states.append(int(work["leaf_state"]))
+            if work["leaf_state"] != FREE:
+                path = work["path"][: int(work["leaf_depth"]) + 1].tolist()
+                self.leaves.append((path, float(work["leaf_result"])))
+
+
+def make_search(
+    select: str, batching: str, size: int, index: int = 3, **settings: float
+) -> tuple[Search, Log, SimulatedWork]:
+    work, log = SimulatedWork(TESTS["A"], index, 1, batch=size), Log()
+    batch = Batch(work.records, log.evaluate, batching, **settings)
+    search = Search(Parts(SIMULATED_TREES, SELECTION_RULES[select], MEAN), [work], 64 << 20, batch)
+    return search, log, work
+
+
+@CASES
+@pytest.mark.parametrize("size", [1, 7, 32])
+def test_visits_and_values_are_those_of_the_leaves(batching: str, select: str, size: int) -> None:
+    search, log, _ = make_search(select, batching, size)
+    assert search.run(Budget(500), early_stop=False)[0] == 500 == len(log.leaves)
+    tree, visits, sums = search.tree, defaultdict(int), defaultdict(float)
+    for path, result in log.leaves:
+        for depth, node in enumerate(path):
+            visits[node] += 1
+            sums[node] += 1.0 - result if (len(path) - 1 - depth) % 2 == 0 else result
+    for node in range(tree.num_nodes):
+        assert tree["visits"][node] == visits[node]
+        if visits[node]:
+            assert tree["value"][node] == pytest.approx(sums[node] / visits[node], abs=1e-9)
+            assert len(tree.children(node)) > 0  # these games never end
+
+
+@CASES
+def test_every_descent_is_a_leaf_an_end_or_a_collision(batching: str, select: str) -> None:
+    search, log, _ = make_search(select, batching, 16)
+    search.run(Budget(400), early_stop=False)
+    counts = search.counts
+    states = np.array(log.states)
+    assert counts["leaves"] == (states == WAITING).sum() == 400
+    assert counts["decided"] == (states == DECIDED).sum() == 0
+    assert counts["collisions"] == (states == FREE).sum() > 0
+    paths = [tuple(path) for path, _ in log.leaves]
+    assert len(set(paths)) == len(paths), "no leaf is evaluated twice"
+
+
+@CASES
+def test_the_same_stream_gives_the_same_tree(batching: str, select: str) -> None:
+    trees = []
+    for _ in range(2):
+        search, _, _ = make_search(select, batching, 8)
+        search.run(Budget(300), early_stop=False)
+        trees.append(search.tree["visits"][: search.tree.num_nodes].tolist())
+    assert trees[0] == trees[1]
+
+
+def test_a_virtual_loss_spreads_a_batch() -> None:
+    collisions = []
+    for loss in (0.0, 1.0, 5.0):
+        search, _, _ = make_search("puct", "virtual-loss", 32, virtual_loss=loss)
+        search.run(Budget(2000), early_stop=False)
+        collisions.append(int(search.counts["collisions"]))
+    assert collisions[0] > collisions[1] >= collisions[2]
+
+
+def test_waves_of_a_rule_without_shares_are_refused() -> None:
+    with pytest.raises(ValueError, match="uct has not"):
+        make_search("uct", "waves", 4)
+
+
+def slow_tickets(number: int, shares: np.ndarray, visits: np.ndarray) -> tuple[list[int], int]:
+    """Return tickets of each child and how many are left over: largest remainders, the unvisited as one party."""
+    parties = [np.flatnonzero(visits == 0), *([index] for index in np.flatnonzero(visits))]
+    quotas = np.array([number * shares[list(party)].sum() for party in parties])
+    given = np.floor(quotas).astype(int)
+    for _ in range(number - given.sum()):
+        given[int(np.argmax(quotas - given))] += 1
+    tickets = np.zeros(len(shares), dtype=int)
+    for party, count in zip(parties[1:], given[1:], strict=True):
+        tickets[party[0]] = count
+    unseen = sorted(parties[0], key=lambda index: -shares[index])[: given[0]]
+    tickets[unseen] = 1
+    return tickets.tolist(), int(given[0]) - len(unseen)
+
+
+def test_tickets_are_divided_by_largest_remainders() -> None:
+    chance = np.random.default_rng(4)
+    work: Any = np.zeros(1, dtype=np.dtype([*work_fields(60, 4, 4), *batch_fields(4, 60)], align=True))[0]
+    for _ in range(500):
+        count, number = int(chance.integers(1, 60)), int(chance.choice([1, 2, 8, 64]))
+        tree = Tree(count + 1)
+        tree["first_child"][ROOT], tree["num_children"][ROOT] = 1, count
+        visits = tree["visits"][1 : count + 1]
+        visits[:] = chance.integers(0, 3, count) * chance.integers(0, 2)
+        work["share"][:count] = chance.dirichlet(np.full(count, 0.5))
+        idle = share_tickets(tree.record, ROOT, work, number)
+        tickets, expected_idle = slow_tickets(number, work["share"][:count], visits)
+        assert work["tickets"][:count].tolist() == tickets and idle == expected_idle
+        assert sum(tickets) + idle == number
+
+
+@pytest.mark.parametrize("batching", BATCHINGS)
+def test_a_batched_search_chooses_nearly_as_well(batching: str) -> None:
+    regrets = defaultdict(list)
+    for index in range(40):
+        for size in (1, 8):
+            search, _, _ = make_search("esprit", batching, size, index)
+            search.run(Budget(1024), early_stop=False)
+            worth = true_values(search.tree, search.tree.children(ROOT))
+            regrets[size].append(worth.max() - worth[search.root_order()[0] - 1])
+    assert np.mean(regrets[8]) < 2.5 * np.mean(regrets[1]) + 0.002

@@ -1,0 +1,69 @@
+"""Which rules go together, and that the others are refused by name."""
+
+import pytest
+
+from engine.search.backup import BACKUP_RULES
+from engine.search.final import FINAL_RULES, check_final
+from engine.search.pairs import MisfitError, check_pair, fitting_pairs
+from engine.search.selection import SELECTION_RULES
+from engine.search.simulate import compose_steps
+from gtp import options
+from tests.search.hash_game import HASH_GAME
+
+
+def check(select: str, backup: str, *kinds: str) -> None:
+    check_pair(SELECTION_RULES[select], BACKUP_RULES[backup], *([kinds] if kinds else []))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("select", "backup", "words"),
+    [
+        ("crazystone", "softmax", ["scores in points", "softmax does not keep", "mix", "puct"]),
+        ("dominance", "mean", ["win, draw and loss", "with dominance go wdl-product"]),
+        ("crazystone", "wdl-product", ["scores in points"]),
+    ],
+)
+def test_a_pair_that_makes_no_sense_is_refused_with_what_fits(select: str, backup: str, words: list[str]) -> None:
+    with pytest.raises(MisfitError) as caught:
+        check(select, backup)
+    assert all(word in str(caught.value) for word in words)
+
+
+def test_a_domain_without_scores_or_outcomes_refuses_the_rules_that_need_them() -> None:
+    check("dominance", "wdl-product", "probability", "wdl")
+    with pytest.raises(MisfitError, match=r"crazystone needs scores in points.*fitting: uct, rave"):
+        check("crazystone", "mix", "probability", "wdl")
+    with pytest.raises(MisfitError, match="wdl-product needs chances"):
+        check("puct", "wdl-product", "probability")
+    with pytest.raises(ValueError, match="wdl-product needs chances"):
+        compose_steps(HASH_GAME._replace(list_outcomes=HASH_GAME._field_defaults["list_outcomes"]),
+                      SELECTION_RULES["puct"], BACKUP_RULES["wdl-product"])  # fmt: skip
+
+
+def test_every_rule_has_a_partner_and_pairs_agree_with_the_check() -> None:
+    pairs = {(selection.name, backup.name) for selection, backup in fitting_pairs()}
+    assert {select for select, _ in pairs} == set(SELECTION_RULES)
+    assert {backup for _, backup in pairs} == set(BACKUP_RULES)
+    for select in SELECTION_RULES:
+        for backup in BACKUP_RULES:
+            if (select, backup) in pairs:
+                check(select, backup)
+            else:
+                with pytest.raises(MisfitError):
+                    check(select, backup)
+    assert ("dominance", "wdl-product") not in {(s.name, b.name) for s, b in fitting_pairs(["probability", "points"])}
+
+
+def test_final_rules_without_their_numbers_are_refused() -> None:
+    check_final("r", SELECTION_RULES["esprit"], BACKUP_RULES["mean"])
+    check_final("payoff", SELECTION_RULES["puct"], BACKUP_RULES["wdl-product"])
+    with pytest.raises(ValueError, match="uct has not"):
+        check_final("r", SELECTION_RULES["uct"], BACKUP_RULES["mean"])
+    with pytest.raises(ValueError, match="wdl-product"):
+        check_final("payoff", SELECTION_RULES["puct"], BACKUP_RULES["mean"])
+
+
+def test_the_options_know_all_names() -> None:
+    assert list(SELECTION_RULES) == list(options.SELECTION_RULES)
+    assert list(BACKUP_RULES) == list(options.BACKUP_RULES)
+    assert FINAL_RULES == options.FINAL_RULES
