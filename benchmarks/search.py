@@ -1,4 +1,4 @@
-"""`miai bench search`: simulations per second of whole searches from the empty 9x9 board."""
+"""`miai bench search`: simulations per second of whole searches, on the empty 9x9 board and on simulated trees."""
 
 import time
 from collections.abc import Iterator
@@ -6,27 +6,40 @@ from collections.abc import Iterator
 import click
 
 from benchmarks.figures import Figure, print_figures, take_json
+from engine.domains.simulated import SIMULATED_KINDS, TESTS, SimulatedWork
 from engine.go.game import Game
 from engine.go.points import BLACK
+from engine.search.backup import BACKUP_RULES
+from engine.search.pairs import fits, fitting_pairs
 from engine.search.search import Budget
+from engine.search.selection import SELECTION_RULES
+from experiments.tree_runs import make_search, read_contestant
 from gtp.options import PlayerOptions
 from gtp.player import Player
 
-CASES = {
-    "rave.fuego": PlayerOptions(select="rave", policy="fuego", seed=1),
-    "uct.fuego": PlayerOptions(select="uct", policy="fuego", seed=1),
-    "puct.fuego": PlayerOptions(select="puct", policy="fuego", seed=1),
-    "rave.random": PlayerOptions(select="rave", policy="random", seed=1),
-    "rave.fuego.2threads": PlayerOptions(select="rave", policy="fuego", threads=2, seed=1),
-}
-"""What is measured: selection rule, playout policy, threads if more than one."""
+SLOWNESS = {"wdl-product": 50}
+"""How many times fewer simulations are measured where each does much more: playouts of every child."""
+
+
+def cases() -> dict[str, PlayerOptions]:
+    """Return what is measured on Go: every selection rule, every backup rule with `puct`, two threads."""
+    found = {}
+    for selection in SELECTION_RULES.values():
+        backup = next(backup.name for backup in BACKUP_RULES.values() if fits(selection, backup))
+        found[f"{selection.name}.fuego"] = PlayerOptions(select=selection.name, backup=backup, seed=1)
+    for backup_name in BACKUP_RULES:
+        if backup_name != "mean":
+            found[f"puct.{backup_name}.fuego"] = PlayerOptions(select="puct", backup=backup_name, seed=1)
+    found["rave.random"] = PlayerOptions(select="rave", policy="random", seed=1)
+    found["rave.fuego.2threads"] = PlayerOptions(select="rave", threads=2, seed=1)
+    return found
 
 
 def measure_search(options: PlayerOptions, simulations: int, rounds: int) -> float:
     """Return the simulations per second of the fastest of `rounds` searches of the empty 9x9 board."""
     player = Player(options)
     game = Game(9)
-    player.choose(game, BLACK, Budget(simulations=200))
+    player.choose(game, BLACK, Budget(simulations=20))
     rates = []
     for _ in range(rounds):
         player.new_game()
@@ -37,18 +50,43 @@ def measure_search(options: PlayerOptions, simulations: int, rounds: int) -> flo
     return max(rates)
 
 
+def measure_trees(select: str, backup: str, playouts: int, rounds: int) -> float:
+    """Return the playouts per second of the fastest of `rounds` searches of simulated trees of test A."""
+    work = SimulatedWork(TESTS["A"], 0)
+    search = make_search(read_contestant(f"{select}/{backup}", "A"), work, playouts)
+    search.run(Budget(20))
+    rates = []
+    for index in range(rounds):
+        work.load(TESTS["A"], index)
+        search.clear()
+        start = time.perf_counter()
+        search.run(Budget(playouts), early_stop=False)
+        rates.append(playouts / (time.perf_counter() - start))
+    return max(rates)
+
+
 def run(simulations: int = 10_000, rounds: int = 5) -> Iterator[Figure]:
-    """Measure every case: `search.<rule>.<policy>.9x9` in simulations per second; then the gain of a second thread."""
+    """Measure every case, in simulations per second.
+
+    `search.<select>[.<backup>].<policy>.9x9`, the gain of a second thread, and `search.<select>.trees-A` for six times as
+    many playouts.
+    """
     rates = {}
-    for name, options in CASES.items():
-        rates[name] = measure_search(options, simulations * options.threads, rounds)
+    for name, options in cases().items():
+        number = simulations * options.threads // SLOWNESS.get(options.backup, 1)
+        rates[name] = measure_search(options, number, rounds)
         yield Figure(f"search.{name}.9x9", rates[name], "/s")
     yield Figure("search.speedup.2threads.9x9", rates["rave.fuego.2threads"] / rates["rave.fuego"], "x")
+    backups = {selection.name: backup.name for selection, backup in reversed([*fitting_pairs(SIMULATED_KINDS)])}
+    for select in SELECTION_RULES:
+        if select in backups and select != "rave":
+            rate = measure_trees(select, backups[select], 6 * simulations, rounds)
+            yield Figure(f"search.{select}.trees-A", rate, "/s")
 
 
 @click.command()
-@click.option("--simulations", type=click.IntRange(min=100), default=10_000, show_default=True, help="Per thread.")
+@click.option("--simulations", type=click.IntRange(min=1000), default=10_000, show_default=True, help="Per thread.")
 @take_json
 def command(simulations: int, as_json: bool) -> None:
-    """Measure whole searches, each the fastest of five."""
+    """Measure whole searches with every rule, each the fastest of five."""
     print_figures(run(simulations), as_json)

@@ -15,7 +15,7 @@ from engine.go.game import Game
 from engine.go.points import BLACK, PASS, WHITE, opponent
 from engine.random import new_stream
 from engine.search.final import check_final
-from engine.search.own_rules import find_backup_rule, find_selection_rule
+from engine.search.own_rules import explain_failure, find_backup_rule, find_selection_rule
 from engine.search.pairs import check_pair
 from engine.search.report import MoveReport, SearchReport
 from engine.search.rules import Parameter, parameters_with
@@ -288,7 +288,11 @@ class Player:
                 last_report = time.monotonic()
                 on_report(self._report(search, game, color, simulations, seconds))
 
-        simulations, seconds = search.run(budget, stop, report_now_and_then, early_stop)
+        try:
+            simulations, seconds = search.run(budget, stop, report_now_and_then, early_stop)
+        except Exception as error:
+            search.clear()
+            raise explain_failure(error, self._selection, self._backup) from error
         return self._report(search, game, color, simulations, seconds)
 
     def _value_after_pass(

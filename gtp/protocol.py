@@ -279,7 +279,7 @@ def answer(exchange: Exchange, dispatch: Dispatch) -> None:
         if not exchange.name:
             raise CommandError("line too long")
         text, is_error = dispatch(exchange) or "", False
-    except CommandError as error:
+    except (CommandError, RuleFailure) as error:
         text, is_error = str(error), True
     except (Disconnected, KeyboardInterrupt):
         raise

@@ -21,6 +21,7 @@ from numba.core.errors import NumbaError
 from engine.jit import USER_MODULE, compiled
 from engine.search.backup import BACKUP_RULES
 from engine.search.backup.mean import NoParameters
+from engine.search.report import RuleFailure
 from engine.search.rules import (
     BackupRule,
     Compiled,
@@ -33,6 +34,8 @@ from engine.search.rules import (
 from engine.search.selection import SELECTION_RULES
 from engine.search.tree import ROOT, Tree, children_of
 
+OWN = "own rule"
+"""The source of a user's rule."""
 _NO_PARAMETERS = NoParameters()
 
 
@@ -60,9 +63,9 @@ def selection_rule(
     """
 
     def make(function: Callable[..., Any]) -> SelectionRule:
-        select = _check_child(compiled(function))
+        select = _check_child(compiled(function), _place(function))
         return SelectionRule(
-            function.__name__, select, defaults, _parameters_of(defaults), "own rule", columns, prepare, learn
+            function.__name__, select, defaults, _parameters_of(defaults), OWN, columns, prepare, learn
         )
 
     return make
@@ -78,22 +81,27 @@ def backup_rule(
 
     def make(function: Callable[..., Any]) -> BackupRule:
         return BackupRule(
-            function.__name__, compiled(function), defaults, _parameters_of(defaults), "own rule", columns, prepare
+            function.__name__, compiled(function), defaults, _parameters_of(defaults), OWN, columns, prepare
         )
 
     return make
 
 
+def _place(function: Callable[..., Any]) -> str:
+    return f"{function.__code__.co_filename}:{function.__name__} (line {function.__code__.co_firstlineno})"
+
+
 @functools.cache
-def _check_child(select: Compiled) -> Compiled:
+def _check_child(select: Compiled, place: str) -> Compiled:
     """Return `select` with a check that what it returns is a child."""
+    message = f"{place} returned a node that is no child of the one it was asked about"
 
     @compiled
     def checked(tree, node, params, work):
         child = np.int64(select(tree, node, params, work))
         children = children_of(tree, node)
         if child < children.first or child >= children.end:
-            raise IndexError("the rule returned a node that is no child of the one it was asked about")
+            raise IndexError(message)
         return child
 
     return checked
@@ -226,6 +234,17 @@ def _try(rule: SelectionRule | BackupRule, path: str) -> None:
         raise
     except Exception as error:
         raise RuleError(f"{where} failed on a small tree: {_python_place(rule, path) or error}") from None
+
+
+def explain_failure(error: Exception, *rules: SelectionRule | BackupRule) -> Exception:
+    """Return what to raise for an error of a search: a RuleFailure with the user's line, if a user's rule is to blame."""
+    for rule in rules:
+        if rule.source == OWN:
+            path = _user_function(rule).__code__.co_filename
+            where = _place_of(error, path)
+            if "line " in where:
+                return RuleFailure(f"{path}:{rule.name} failed during a search: {where}")
+    return error
 
 
 def _user_function(rule: SelectionRule | BackupRule) -> Callable[..., Any]:

@@ -1,0 +1,134 @@
+"""How well backup operators estimate a position: values after S simulations against the best operator's after 2S."""
+
+import itertools
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from engine.domains.go import GoWork, go_functions
+from engine.go.benson import pointless_points
+from engine.go.game import Game
+from engine.go.points import RESIGN
+from engine.random import new_stream
+from engine.search.backup.mix import MIX
+from engine.search.search import Budget, Parts, Search
+from engine.search.selection.crazystone import CRAZYSTONE
+from engine.search.tree import ROOT, Tree
+from gtp.options import resolve_options
+from gtp.player import Player
+from playouts.evaluator import make_evaluator
+from playouts.knowledge import make_judge
+from playouts.scratch import new_scratch
+
+SIZE = 9
+FIRST_CHECKPOINT = 128
+OPERATORS = ("mean", "max", "robust-max", "mix")
+PIECE = 5
+"""Positions in a piece of work."""
+MEMORY = 512 << 20
+MOST_MOVES = 60
+"""Moves, at most, after which a position is taken from a game."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What the experiment runs."""
+
+    num_positions: int
+    simulations: int
+    game_simulations: int
+    seed: int
+
+    @property
+    def checkpoints(self) -> list[int]:
+        """The numbers of simulations S whose values are judged: 128, 256, …"""
+        return [1 << power for power in range(7, self.simulations.bit_length()) if 1 << power <= self.simulations]
+
+    @property
+    def num_pieces(self) -> int:
+        """How many pieces of work there are."""
+        return -(-self.num_positions // PIECE)
+
+    def rows_of(self, piece: int) -> int:
+        """Return how many positions a piece has."""
+        return min(PIECE, self.num_positions - piece * PIECE)
+
+    def run_piece(self, piece: int) -> dict[str, np.ndarray]:
+        """Search the positions of a piece; return `errors`, see `search_positions`."""
+        first = piece * PIECE
+        return {"errors": search_positions(self, range(first, first + self.rows_of(piece)))}
+
+    def signature(self) -> dict[str, Any]:
+        """Return what must agree for pieces to belong together; more positions may be added later."""
+        return {"simulations": self.simulations, "game_simulations": self.game_simulations, "seed": self.seed}
+
+
+def take_position(index: int, plan: Plan) -> Game:
+    """Return a position from a game that the preset `crazystone` plays against itself, after 0 to 59 moves."""
+    chance = np.random.default_rng([plan.seed, index])
+    num_moves = int(chance.integers(MOST_MOVES))
+    options, game_options = resolve_options(
+        "crazystone", None, {"simulations": plan.game_simulations, "seed": int(chance.integers(1 << 31)), "memory": 64}
+    )
+    player = Player(options)
+    game = Game(SIZE, game_options.komi)
+    while len(game.moves) < num_moves:
+        color = game.to_play
+        move = player.choose(game, color).move
+        if move == RESIGN:
+            break
+        game.play(color, move)
+        if game.is_over:
+            break
+    player.close()
+    return game
+
+
+def root_estimates(tree: Tree, point_scale: float) -> dict[str, float]:
+    """Return what each operator says of the root, in points for the player to move.
+
+    The children's values are those of `mix`, which the search is led by.
+    """
+    children = tree.children(ROOT)
+    rows = slice(children.start, children.stop)
+    visits = tree["visits"][rows]
+    points = np.where(visits > 0, (tree["value"][rows] - 0.5) * 2.0 * point_scale, -np.inf)
+    return {
+        "mean": -float(tree["score"][ROOT]),
+        "max": float(points.max()),
+        "robust-max": float(points[visits.argmax()]),
+        "mix": float((0.5 - tree["value"][ROOT]) * 2.0 * point_scale),
+    }
+
+
+def search_positions(plan: Plan, indices: range) -> np.ndarray:
+    """Return how much each operator's value after S simulations exceeds that of `mix` after 2S.
+
+    Returns:
+        float64 [positions, checkpoints, operators], in points for the player to move.
+    """
+    work = GoWork(SIZE, new_scratch(SIZE))
+    domain = go_functions(make_judge("crazystone"), make_evaluator("crazystone"))
+    search = Search(Parts(domain, CRAZYSTONE, MIX), [work], MEMORY)
+    search.settings.backup = MIX.defaults._replace(internal_at=-1)
+    found = []
+    for index in indices:
+        game = take_position(index, plan)
+        work.load(game, game.to_play, pointless_points(game.board, game.rules.suicide))
+        work.record["stream"] = new_stream(plan.seed, index, 0)
+        work.record["evaluator"]["stream"] = new_stream(plan.seed, index, 1)
+        search.clear()
+        done = 0
+        estimates = []
+        for checkpoint in [*plan.checkpoints, 2 * plan.checkpoints[-1]]:
+            search.run(Budget(checkpoint - done), early_stop=False)
+            done = checkpoint
+            estimates.append(root_estimates(search.tree, float(work.record["point_scale"])))
+        found.append(
+            [
+                [here[operator] - later["mix"] for operator in OPERATORS]
+                for here, later in itertools.pairwise(estimates)
+            ]
+        )
+    return np.array(found)

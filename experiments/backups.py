@@ -1,0 +1,49 @@
+"""`miai experiment backups`: Coulom's comparison of backup operators (2006, section 4)."""
+
+import os
+from pathlib import Path
+
+import click
+
+from experiments.backup_runs import FIRST_CHECKPOINT, Plan
+from experiments.pieces import check_folder, gather, run_with_bar
+
+
+@click.command()
+@click.option("--positions", type=click.IntRange(2), default=500, show_default=True, help="Number of positions.")
+@click.option(
+    "--simulations",
+    type=click.IntRange(FIRST_CHECKPOINT),
+    default=65536,
+    show_default=True,
+    help="The greatest S; each position is searched twice as long.",
+)
+@click.option(
+    "--game-simulations", type=click.IntRange(1), default=200, show_default=True, help="A move of the games taken from."
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of positions and searches.")
+@click.option("--parallel", type=click.IntRange(1), default=os.cpu_count() or 1, help="Processes. [default: all cores]")
+@click.option("--output", type=click.Path(file_okay=False, path_type=Path), help="Folder for the results.")
+def command(
+    positions: int, simulations: int, game_simulations: int, seed: int, parallel: int, output: Path | None
+) -> None:
+    """Search positions of games as Crazy Stone does, and report how far mean, max, robust max and mix are off.
+
+    Positions are taken from games that the preset crazystone plays. Can be interrupted: the same command goes on where
+    it stopped, and with more --positions adds to what is there.
+    """
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise click.UsageError("needs matplotlib: pip install 'miai[experiments]'") from None
+    plan = Plan(positions, simulations, game_simulations, seed)
+    folder = output or Path(f"backups-{simulations}")
+    try:
+        check_folder(plan, folder)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    from experiments.backup_report import write_report
+
+    run_with_bar(plan, folder, parallel, "position")
+    click.echo(write_report(plan, gather(plan, folder)["errors"], folder, this_command()))
+    click.echo(f"wrote {folder}/table.md, errors.npz and errors.png")

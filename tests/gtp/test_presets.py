@@ -1,0 +1,49 @@
+"""Every preset plays through GTP, and what makes no sense is refused before anything is loaded for long."""
+
+import re
+
+import pytest
+from click.testing import CliRunner
+
+from gtp import serve
+from gtp.options import resolve_options
+from gtp.player import NUM_WARM_UP_STEPS, warm_up
+from gtp.presets import PRESETS
+from gtp.serve import engine_loop
+from gtp.session import Session
+from tests.gtp.conversation import Conversation
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_preset_plays_and_analyzes(preset: str) -> None:
+    given = {"simulations": 60, "seed": 1, "memory": 32, "size": 5, "resign_below": 0.0, "time": 30.0}
+    player_options, game_options = resolve_options(preset, None, given)
+    assert len(list(warm_up(player_options, 5))) == NUM_WARM_UP_STEPS
+    with Conversation(engine_loop(Session(player_options, game_options))) as conversation:
+        moves = [conversation.ask(f"genmove {color}") for color in "bwbw"]
+        assert all(re.fullmatch(r"= ([A-E][1-5]|pass)\n\n", move, re.IGNORECASE) for move in moves), moves
+        assert len(set(moves)) >= 3
+        conversation.send("lz-analyze b 1")
+        assert conversation.read_line() == "="
+        line = conversation.read_line()
+        rates = [int(rate) for rate in re.findall(r"winrate (\d+)", line)]
+        assert line.startswith("info move ") and rates and all(0 <= rate <= 10_000 for rate in rates)
+        conversation.send("name")
+        while not conversation.read_line().startswith("= miai"):
+            pass
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--select", "crazystone", "--backup", "softmax"], ["scores in points", "mix"]),
+        (["--select", "dominance"], ["win, draw and loss", "wdl-product"]),
+        (["--final", "payoff"], ["wdl-product"]),
+        (["--select", "uct", "--final", "r"], ["uct has not"]),
+        (["--final", "luck"], ["visits, r, value, payoff"]),
+    ],
+)
+def test_rules_that_do_not_go_together_are_refused_at_the_start(arguments: list[str], words: list[str]) -> None:
+    result = CliRunner().invoke(serve.command, arguments)
+    assert result.exit_code == 2
+    assert all(word in result.output for word in words), result.output
