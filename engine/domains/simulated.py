@@ -15,7 +15,7 @@ Where the paper leaves room or a scan of it is doubtful:
 
 import functools
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -55,63 +55,40 @@ class TreeTest:
     """What the paper sets for PUCT here."""
 
 
-_ROOTS = (0.1, 0.3, 0.5, 0.7, 0.9)
-_PARENTS = (-1.0, 0.0, 1.0, 5.0)
 _FREEDOMS = (2.0, 3.0, 4.0)
 
-TESTS = {
-    "A": TreeTest(
-        "A",
-        m_root=(10.0, 30.0, 50.0),
-        m_mean=(10.0, 30.0, 50.0),
-        m_sd=(5.0,),
-        m_max=(100.0,),
-        t_root=_ROOTS,
-        t_scale=(0.1, 0.2, 0.3, 0.4),
-        e_df=_FREEDOMS,
-        e_par=_PARENTS,
-        e_ch=(0.2, 0.3, 0.4, 0.5),
-        p_df=_FREEDOMS,
-        p_ch=(0.1, 0.2, 0.3),
-        p_eval=(0.1, 0.2, 0.3),
-        p_sm=(10.0,),
-        c0=2.5,
-    ),
-    "B": TreeTest(
-        "B",
-        m_root=(200.0,),
-        m_mean=(200.0,),
-        m_sd=(5.0,),
-        m_max=(300.0,),
-        t_root=_ROOTS,
-        t_scale=(0.1, 0.2, 0.3),
-        e_df=_FREEDOMS,
-        e_par=_PARENTS,
-        e_ch=(0.2, 0.3),
-        p_df=_FREEDOMS,
-        p_ch=(0.1, 0.2),
-        p_eval=(0.1,),
-        p_sm=(10.0,),
-        c0=6.4,
-    ),
-    "C": TreeTest(
-        "C",
-        m_root=(2.0,),
-        m_mean=(2.0,),
-        m_sd=(0.0,),
-        m_max=(2.0,),
-        t_root=_ROOTS,
-        t_scale=(0.1, 0.2, 0.3),
-        e_df=_FREEDOMS,
-        e_par=_PARENTS,
-        e_ch=(0.2, 0.3),
-        p_df=_FREEDOMS,
-        p_ch=(0.1, 0.2),
-        p_eval=(0.1,),
-        p_sm=(10.0,),
-        c0=0.4,
-    ),
-}
+_A = TreeTest(
+    "A",
+    m_root=(10.0, 30.0, 50.0),
+    m_mean=(10.0, 30.0, 50.0),
+    m_sd=(5.0,),
+    m_max=(100.0,),
+    t_root=(0.1, 0.3, 0.5, 0.7, 0.9),
+    t_scale=(0.1, 0.2, 0.3, 0.4),
+    e_df=_FREEDOMS,
+    e_par=(-1.0, 0.0, 1.0, 5.0),
+    e_ch=(0.2, 0.3, 0.4, 0.5),
+    p_df=_FREEDOMS,
+    p_ch=(0.1, 0.2, 0.3),
+    p_eval=(0.1, 0.2, 0.3),
+    p_sm=(10.0,),
+    c0=2.5,
+)
+_B = replace(
+    _A,
+    name="B",
+    m_root=(200.0,),
+    m_mean=(200.0,),
+    m_max=(300.0,),
+    t_scale=(0.1, 0.2, 0.3),
+    e_ch=(0.2, 0.3),
+    p_ch=(0.1, 0.2),
+    p_eval=(0.1,),
+    c0=6.4,
+)
+_C = replace(_B, name="C", m_root=(2.0,), m_mean=(2.0,), m_sd=(0.0,), m_max=(2.0,), c0=0.4)
+
+TESTS = {test.name: test for test in (_A, _B, _C)}
 """The paper's tests by name."""
 
 PARAMETERS = tuple(field.name for field in fields(TreeTest) if field.name not in ("name", "c0"))
