@@ -6,6 +6,7 @@ from typing import TextIO
 
 import click
 
+from engine.search.rule_names import is_own
 from gtp.options import GameOptions, PlayerOptions, take_options
 
 _BAR_WIDTH = 20
@@ -67,7 +68,7 @@ def check_parameters(options: PlayerOptions) -> None:
     Raises:
         click.UsageError: naming what was wrong and what is allowed.
     """
-    if not options.parameters and ".py:" not in options.select + options.backup:
+    if not (options.parameters or is_own(options.select) or is_own(options.backup)):
         return
     from gtp.player import Player
 

@@ -21,6 +21,7 @@ from numba.core.errors import NumbaError
 from engine.jit import USER_MODULE, compiled
 from engine.search.backup import BACKUP_RULES
 from engine.search.backup.mean import NoParameters
+from engine.search.rule_names import is_own
 from engine.search.rules import (
     BackupRule,
     Compiled,
@@ -97,11 +98,6 @@ def _check_child(select: Compiled) -> Compiled:
         return child
 
     return checked
-
-
-def is_own(name: str) -> bool:
-    """Tell whether the name of a rule is one in a user's file."""
-    return ".py:" in name
 
 
 def content_of(name: str) -> str:
