@@ -103,7 +103,7 @@ def draw_parameters(test: TreeTest, index: int) -> dict[str, float]:
     return {name: float(chance.choice(getattr(test, name))) for name in PARAMETERS}
 
 
-_NATURE = np.dtype([("stream", "u8", (2,))], align=True)
+_NATURE = np.dtype([("key", "u8"), ("stream", "u8", (2,))], align=True)
 
 
 @functools.cache
@@ -114,12 +114,11 @@ def simulated_work_dtype() -> np.dtype:
             ("root_key", "u8"),  # seed of the root's stream
             ("root_noise", "f8"),  # its own draw x
             *((name, "f8") for name in PARAMETERS),
-            ("key", "u8"),  # of the current node
+            ("nature", _NATURE),  # key of the current node, and the stream that its children are made from
             ("logit", "f8"),  # its true value
             ("noise", "f8"),  # its own draw x
             ("parent_noise", "f8"),  # its parent's
             ("parent_moves", "f8"),  # how many moves its parent has
-            ("nature", _NATURE),  # the stream of the node that is made
             ("candidate_logit", "f8", (MOST_MOVES,)),
             ("candidate_noise", "f8", (MOST_MOVES,)),
             *work_fields(MOST_MOVES, MAX_DEPTH, MAX_DEPTH),
@@ -170,7 +169,7 @@ def _draw_normal(holder):
 @compiled
 def begin(work):
     """Go to the root."""
-    work.key = work.root_key
+    work.nature.key = work.root_key
     work.logit = math.log(work.t_root / (1.0 - work.t_root))
     work.noise = work.root_noise
     work.parent_noise = 0.0
@@ -180,7 +179,7 @@ def begin(work):
 @compiled
 def play(work, tree, node):
     """Go to a child of the current node."""
-    work.key = _scramble(work.key ^ _scramble(np.uint64(np.int64(moves(tree)[node]) + 1)))
+    work.nature.key = _scramble(work.nature.key ^ _scramble(np.uint64(np.int64(moves(tree)[node]) + 1)))
     work.parent_noise = work.noise
     work.parent_moves = np.float64(child_counts(tree)[work.path[work.trace_length]])
     work.logit = np.float64(column(tree, _LOGIT)[node])
@@ -223,8 +222,8 @@ def _num_moves(work):
 def list_candidates(work):
     """Make the children of the current node: true values (eq. 11), noise, static policy (eq. 14); shuffled."""
     nature = work.nature
-    nature.stream[0] = _scramble(work.key)
-    nature.stream[1] = _scramble(work.key + np.uint64(1)) | np.uint64(1)
+    nature.stream[0] = _scramble(nature.key)
+    nature.stream[1] = _scramble(nature.key + np.uint64(1)) | np.uint64(1)
     for _ in range(2):
         next_uint64(nature)
     count = _num_moves(work)
