@@ -2,6 +2,9 @@
 
 It lives in a record because numba counts references to arrays with atomic instructions at every call
 that is not inlined; a record is a plain pointer. Measured: 12 ns for each uniform playout move.
+
+No record may consist of a stream alone: numba takes every record that begins with the same fields for a kind of it,
+and warns.
 """
 
 import numpy as np

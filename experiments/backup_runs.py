@@ -126,9 +126,6 @@ def search_positions(plan: Plan, indices: range) -> np.ndarray:
             done = checkpoint
             estimates.append(root_estimates(search.tree, float(work.record["point_scale"])))
         found.append(
-            [
-                [here[operator] - later["mix"] for operator in OPERATORS]
-                for here, later in itertools.pairwise(estimates)
-            ]
+            [[here[operator] - later["mix"] for operator in OPERATORS] for here, later in itertools.pairwise(estimates)]
         )
     return np.array(found)

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from experiments.backup_runs import FIRST_CHECKPOINT, Plan
+from experiments.command_text import command_text
 from experiments.pieces import check_folder, gather, run_with_bar
 
 
@@ -45,5 +46,5 @@ def command(
     from experiments.backup_report import write_report
 
     run_with_bar(plan, folder, parallel, "position")
-    click.echo(write_report(plan, gather(plan, folder)["errors"], folder, this_command()))
+    click.echo(write_report(plan, gather(plan, folder)["errors"], folder, command_text("miai experiment backups")))
     click.echo(f"wrote {folder}/table.md, errors.npz and errors.png")

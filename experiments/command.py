@@ -5,6 +5,7 @@ import click
 from gtp.lazy_group import LazyCommand, LazyGroup
 
 EXPERIMENTS = {
+    "backups": LazyCommand("experiments.backups:command", "Backup operators against each other (Coulom 2006)."),
     "trees": LazyCommand("experiments.trees:command", "Searches on simulated game trees (Jones 2021, section 4)."),
 }
 

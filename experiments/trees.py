@@ -1,14 +1,13 @@
 """`miai experiment trees`: search rules against each other on simulated game trees (Jones 2021, section 4)."""
 
 import os
-import shlex
-import sys
 from pathlib import Path
 
 import click
 from tqdm import tqdm
 
 from engine.domains.simulated import TESTS
+from experiments.command_text import command_text
 from experiments.tree_runs import PIECE, Plan, check_folder, do_piece, gather, is_done, read_contestant, run_plan
 
 
@@ -57,6 +56,5 @@ def command(
                 bar.update(number)
     except KeyboardInterrupt:
         raise click.ClickException(f"interrupted; the same command goes on, results so far are in {folder}") from None
-    shown = shlex.join(["miai", "experiment", "trees", *sys.argv[3:]])
-    click.echo(write_report(plan, gather(plan, folder), folder, shown))
+    click.echo(write_report(plan, gather(plan, folder), folder, command_text("miai experiment trees")))
     click.echo(f"wrote {folder}/table.md, regrets.npz, regret.png, best.png and ranks.png")

@@ -6,6 +6,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from engine.search.rule_names import is_own
+
 
 class OptionError(ValueError):
     """A wrong option: the message names what was wrong and what is allowed."""
@@ -76,7 +78,7 @@ class RuleName:
         return f"{name_list(self.names)}, or FILE.py:NAME"
 
     def read(self, value: Any) -> str:
-        if isinstance(value, str) and (value in self.names or ".py:" in value):
+        if isinstance(value, str) and (value in self.names or is_own(value)):
             return value
         text = str(value)
         raise OptionError(f"{text[:40]!r} is not allowed{suggest(text, self.names)} (allowed: {self.allowed})")

@@ -17,6 +17,8 @@ import traceback
 from collections.abc import Callable, Iterator
 from typing import BinaryIO, NamedTuple
 
+from engine.search.rule_names import RuleFailure
+
 MAX_LINE = 1 << 16
 """Bytes of the longest line that is read; a longer one is answered with an error."""
 MAX_WAITING = 1 << 22

@@ -14,6 +14,7 @@ import click
 from engine.go.handicap import fixed_handicap_points
 from engine.go.points import BLACK, RESIGN, WHITE, VertexError, move_at, opponent, vertex_of
 from engine.go.rules import RULES
+from engine.search.rule_names import RuleFailure
 from gtp.board_picture import STONES, describe_state, draw_board
 from gtp.options import GameOptions, PlayerOptions, take_options
 from gtp.warmup import check_parameters, compile_if_cold
@@ -80,9 +81,14 @@ class TerminalGame:
             f"You are {_COLOR_NAMES[self.human]} ({STONES[self.human]}), komi {self.game.komi:g}. "
             "Type a move like D4, or help."
         )
+        has_failed = False
         try:
-            self._take_turns()
-            if self.result:
+            try:
+                self._take_turns()
+            except RuleFailure as error:
+                has_failed = True
+                self.console.write(f"{error}\nThe game cannot go on.")
+            if self.result or has_failed:
                 self._offer_to_save()
         except (EndOfInput, KeyboardInterrupt):
             self.console.write("")

@@ -12,7 +12,9 @@ Coulom 2006, "Efficient selectivity and backup operators in Monte-Carlo tree sea
 
 import numpy as np
 
-from engine.go.board import first_liberty, is_own_eye, leaves_liberty
+from engine.go.board import first_liberty
+from engine.go.eyes import is_own_eye
+from engine.go.legality import leaves_liberty
 from engine.go.points import BORDER, EMPTY, PASS
 from engine.go.tactics import append_distinct, count_neighbors, next_liberty, self_atari
 from engine.intrinsics import equal_mask, trailing_zeros

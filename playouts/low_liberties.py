@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from engine.go.board import is_own_eye
+from engine.go.eyes import is_own_eye
 from engine.go.points import EMPTY, PASS
 from engine.go.tactics import append_distinct, gains_liberties, next_liberty, self_atari
 from engine.jit import compiled

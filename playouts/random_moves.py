@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from engine.go.board import has_empty_neighbor, is_own_eye, leaves_liberty
+from engine.go.eyes import is_own_eye
+from engine.go.legality import has_empty_neighbor, leaves_liberty
 from engine.go.points import PASS
 from engine.jit import compiled
 from engine.random import random_below

@@ -14,8 +14,9 @@ from engine.go.game import Game
 from playouts.move_features import FEATURES, GROUPS, NO_SHAPE, STRENGTHS_FILE, list_featured_moves
 from playouts.patterns import canonical_codes, code_text
 from playouts.scratch import new_scratch
-from selfplay.bradley_terry import Competitions, fit, gather, log_likelihood, winner_ranks
-from selfplay.game_files import positions_of_game, read_games
+from selfplay.bradley_terry import Competitions, winner_ranks
+from selfplay.fitting import fit_and_report, read_enough_games, split, write_table
+from selfplay.game_files import positions_of_game
 
 
 def competitions_of_game(game: Game, skip: int) -> list[tuple[np.ndarray, int]]:
@@ -52,20 +53,17 @@ def shapes_in(games: Competitions, least: int) -> np.ndarray:
     return np.asarray(forms[counts >= least])
 
 
-def write_strengths(path: Path, forms: np.ndarray, strengths: np.ndarray, counts: np.ndarray, comment: str) -> None:
-    """Write the table that `playouts/move_features.py` reads; features never seen are left out."""
-    lines = [
-        "# Strengths of features of moves, learned by `miai fit-moves`; see playouts/move_features.py.",
-        f"# {comment}",
-        "# feature, strength, seen; or: shape, canonical code, strength, seen, shape (X to move, # the edge)",
+def table_rows(forms: np.ndarray, strengths: np.ndarray, counts: np.ndarray) -> list[str]:
+    """Return the lines of the table that `playouts/move_features.py` reads; features never seen are left out."""
+    rows = [
+        f"{name} {strengths[index]:.4g} {counts[index]}"
+        for index, name in enumerate(FEATURES)
+        if index and counts[index]
     ]
-    for index, name in enumerate(FEATURES):
-        if index and counts[index]:
-            lines.append(f"{name} {strengths[index]:.4g} {counts[index]}")
     for place, form in enumerate(forms.tolist()):
         index = len(FEATURES) + place
-        lines.append(f"shape {form} {strengths[index]:.4g} {counts[index]} {code_text(form)}")
-    path.write_text("\n".join(lines) + "\n")
+        rows.append(f"shape {form} {strengths[index]:.4g} {counts[index]} {code_text(form)}")
+    return rows
 
 
 @click.command()
@@ -88,33 +86,25 @@ def command(
     rounds: int,
 ) -> None:
     """Learn the strengths of moves' features from the SGF files in GAMES_FOLDER and its subfolders."""
-    games, num_broken = read_games(games_folder)
-    if len(games) < 2 or held_out < 2:
-        raise click.ClickException(f"{len(games)} readable games in {games_folder}, {num_broken} broken: too few")
+    games, num_broken = read_enough_games(games_folder, held_out)
     found = [competitions_of_game(game, skip) for game in games]
-    groups = 1 + len(GROUPS)
-    train = gather([one for index, game in enumerate(found) if index % held_out for one in game], groups)
-    test = gather([one for game in found[::held_out] for one in game], groups)
-    if not train.number or not test.number:
-        raise click.ClickException("these games hold too few moves")
+    train, test = split(found, held_out, 1 + len(GROUPS), "moves")
     forms = shapes_in(train, least)
     if not len(forms):
         raise click.ClickException(f"no shape was seen {least} times; lower --least or give more games")
     train, test = with_shapes_numbered(train, forms), with_shapes_numbered(test, forms)
     num_members = len(FEATURES) + len(forms) - 1
-    strengths, num_rounds = fit(train, num_members, prior, tolerance, rounds)
-    counts = np.bincount(train.teams.ravel(), minlength=num_members + 1)
     click.echo(f"games {len(games)}, broken {num_broken}, shapes {len(forms)}")
     click.echo(f"moves {train.number} to learn from, {test.number} held out (every {held_out}th game)")
-    click.echo(f"converged in {num_rounds} rounds" if num_rounds < rounds else f"not converged in {rounds} rounds")
-    even = np.ones(num_members + 1)
-    for name, part in (("learned from", train), ("held out", test)):
-        fitted, equal = log_likelihood(strengths, part), log_likelihood(even, part)
-        click.echo(f"mean log-likelihood, {name}: {fitted:.4f} (all equal: {equal:.4f})")
-    ranks = winner_ranks(strengths, test)
+    fitted = fit_and_report(train, test, num_members, prior, tolerance, rounds)
+    ranks = winner_ranks(fitted.strengths, test)
     shares = ", ".join(f"{np.mean(ranks < best):.1%} among the first {best}" for best in (1, 3, 5))
     click.echo(f"moves played, held out: {shares}")
-    comment = f"{len(games)} games, {train.number} moves, prior {prior:g}; held out: log-likelihood "
-    comment += f"{log_likelihood(strengths, test):.4f} ({log_likelihood(even, test):.4f} if equal), {shares}"
-    write_strengths(output, forms, strengths, counts, comment)
-    click.echo(f"wrote {output}")
+    comments = [
+        "Strengths of features of moves, learned by `miai fit-moves`; see playouts/move_features.py.",
+        f"{len(games)} games, {train.number} moves, prior {prior:g}; held out: log-likelihood "
+        f"{fitted.log_likelihood:.4f} ({fitted.even_log_likelihood:.4f} if equal), {shares}",
+        "feature, strength, seen; or: shape, canonical code, strength, seen, shape (X to move, # the edge)",
+    ]
+    counts = np.bincount(train.teams.ravel(), minlength=num_members + 1)
+    write_table(output, comments, table_rows(forms, fitted.strengths, counts))

@@ -17,8 +17,8 @@ from playouts.pattern_moves import propose_patterns
 from playouts.patterns import STRENGTHS_FILE, canonical_codes, code_text, matched_codes, pattern_code
 from playouts.policy import LAYER_ORDER
 from playouts.scratch import new_scratch
-from selfplay.bradley_terry import fit, gather, log_likelihood
-from selfplay.game_files import positions_of_game, read_games
+from selfplay.fitting import fit_and_report, read_enough_games, split, write_table
+from selfplay.game_files import positions_of_game
 
 _EARLIER = tuple(layer.propose for layer in LAYER_ORDER[: [layer.name for layer in LAYER_ORDER].index("pattern")])
 
@@ -41,17 +41,13 @@ def competitions_of_game(game: Game, forms: np.ndarray) -> list[tuple[np.ndarray
     return found
 
 
-def write_strengths(path: Path, forms: np.ndarray, strengths: np.ndarray, counts: np.ndarray, comment: str) -> None:
-    """Write the table that `playouts/patterns.py` reads; shapes never seen are left out (their strength is 1)."""
-    lines = [
-        "# Strengths of 3x3 shapes, learned by `miai fit-patterns`; see playouts/patterns.py.",
-        f"# {comment}",
-        "# canonical code, strength, seen, shape (X to move, # the edge)",
+def table_rows(forms: np.ndarray, strengths: np.ndarray, counts: np.ndarray) -> list[str]:
+    """Return the lines of the table that `playouts/patterns.py` reads; shapes never seen are left out: they count 1."""
+    return [
+        f"{form} {strength:.4g} {count} {code_text(form)}"
+        for form, strength, count in zip(forms.tolist(), strengths, counts.tolist(), strict=True)
+        if count
     ]
-    for form, strength, count in zip(forms.tolist(), strengths, counts.tolist(), strict=True):
-        if count:
-            lines.append(f"{form} {strength:.4g} {count} {code_text(form)}")
-    path.write_text("\n".join(lines) + "\n")
 
 
 @click.command()
@@ -64,31 +60,24 @@ def write_strengths(path: Path, forms: np.ndarray, strengths: np.ndarray, counts
 def command(games_folder: Path, output: Path, prior: float, held_out: int, tolerance: float, rounds: int) -> None:
     """Learn the strengths of 3x3 shapes from the SGF files in GAMES_FOLDER and its subfolders."""
     forms = np.unique(canonical_codes(matched_codes()))
-    games, num_broken = read_games(games_folder)
-    if len(games) < 2 or held_out < 2:
-        raise click.ClickException(f"{len(games)} readable games in {games_folder}, {num_broken} broken: too few")
+    games, num_broken = read_enough_games(games_folder, held_out)
     found = [competitions_of_game(game, forms) for game in games]
-    train = gather([one for index, game in enumerate(found) if index % held_out for one in game], 1)
-    test = gather([one for game in found[::held_out] for one in game], 1)
-    if not train.number or not test.number:
-        raise click.ClickException("these games hold too few competitions between shapes")
-    fitted, num_rounds = fit(train, len(forms), prior, tolerance, rounds)
-    even = np.ones(len(forms) + 1)
+    train, test = split(found, held_out, 1, "competitions between shapes")
     click.echo(f"games {len(games)}, broken {num_broken}, shapes {len(forms)}")
     click.echo(f"competitions {train.number} to learn from, {test.number} held out (every {held_out}th game)")
-    click.echo(f"converged in {num_rounds} rounds" if num_rounds < rounds else f"not converged in {rounds} rounds")
-    for name, part in (("learned from", train), ("held out", test)):
-        of_fit, of_even = log_likelihood(fitted, part), log_likelihood(even, part)
-        click.echo(f"mean log-likelihood, {name}: {of_fit:.4f} (all equal: {of_even:.4f})")
+    fitted = fit_and_report(train, test, len(forms), prior, tolerance, rounds)
     counts = np.bincount(train.teams[:, 0], minlength=len(forms) + 1)[1:]
-    strengths = fitted[1:]
+    strengths = fitted.strengths[1:]
     seen = np.flatnonzero(counts >= 20)
     order = seen[np.argsort(strengths[seen])]
     for title, chosen in (("strongest", order[::-1][:8]), ("weakest", order[:8])):
         click.echo(f"{title} shapes (X to move):")
         for index in chosen:
             click.echo(f"  {code_text(int(forms[index]))}  {strengths[index]:.3g}  seen {counts[index]}")
-    comment = f"{len(games)} games, {train.number} competitions, prior {prior:g}, held-out log-likelihood "
-    comment += f"{log_likelihood(fitted, test):.4f} against {log_likelihood(even, test):.4f} with equal strengths"
-    write_strengths(output, forms, strengths, counts, comment)
-    click.echo(f"wrote {output}")
+    comments = [
+        "Strengths of 3x3 shapes, learned by `miai fit-patterns`; see playouts/patterns.py.",
+        f"{len(games)} games, {train.number} competitions, prior {prior:g}, held-out log-likelihood "
+        f"{fitted.log_likelihood:.4f} against {fitted.even_log_likelihood:.4f} with equal strengths",
+        "canonical code, strength, seen, shape (X to move, # the edge)",
+    ]
+    write_table(output, comments, table_rows(forms, strengths, counts))

@@ -11,10 +11,11 @@ from typing import Any
 import numba
 import numpy as np
 
-from engine.go.board import board_dtype, copy_board, is_own_eye, leaves_liberty, play
+from engine.go.board import board_dtype, copy_board, play
+from engine.go.eyes import is_own_eye
 from engine.go.game import Game
 from engine.go.history import contains_key, copy_history, new_history, num_keys, pop_key, push_key
-from engine.go.legality import key_after, retakes_ko
+from engine.go.legality import key_after, leaves_liberty, retakes_ko
 from engine.go.points import BLACK, BORDER, PASS
 from engine.go.scoring import area_score
 from engine.go.tactics import puts_in_atari

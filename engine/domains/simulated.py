@@ -15,7 +15,7 @@ Where the paper leaves room or a scan of it is doubtful:
 
 import functools
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -56,63 +56,40 @@ class TreeTest:
     """What the paper sets for PUCT here."""
 
 
-_ROOTS = (0.1, 0.3, 0.5, 0.7, 0.9)
-_PARENTS = (-1.0, 0.0, 1.0, 5.0)
 _FREEDOMS = (2.0, 3.0, 4.0)
 
-TESTS = {
-    "A": TreeTest(
-        "A",
-        m_root=(10.0, 30.0, 50.0),
-        m_mean=(10.0, 30.0, 50.0),
-        m_sd=(5.0,),
-        m_max=(100.0,),
-        t_root=_ROOTS,
-        t_scale=(0.1, 0.2, 0.3, 0.4),
-        e_df=_FREEDOMS,
-        e_par=_PARENTS,
-        e_ch=(0.2, 0.3, 0.4, 0.5),
-        p_df=_FREEDOMS,
-        p_ch=(0.1, 0.2, 0.3),
-        p_eval=(0.1, 0.2, 0.3),
-        p_sm=(10.0,),
-        c0=2.5,
-    ),
-    "B": TreeTest(
-        "B",
-        m_root=(200.0,),
-        m_mean=(200.0,),
-        m_sd=(5.0,),
-        m_max=(300.0,),
-        t_root=_ROOTS,
-        t_scale=(0.1, 0.2, 0.3),
-        e_df=_FREEDOMS,
-        e_par=_PARENTS,
-        e_ch=(0.2, 0.3),
-        p_df=_FREEDOMS,
-        p_ch=(0.1, 0.2),
-        p_eval=(0.1,),
-        p_sm=(10.0,),
-        c0=6.4,
-    ),
-    "C": TreeTest(
-        "C",
-        m_root=(2.0,),
-        m_mean=(2.0,),
-        m_sd=(0.0,),
-        m_max=(2.0,),
-        t_root=_ROOTS,
-        t_scale=(0.1, 0.2, 0.3),
-        e_df=_FREEDOMS,
-        e_par=_PARENTS,
-        e_ch=(0.2, 0.3),
-        p_df=_FREEDOMS,
-        p_ch=(0.1, 0.2),
-        p_eval=(0.1,),
-        p_sm=(10.0,),
-        c0=0.4,
-    ),
-}
+_A = TreeTest(
+    "A",
+    m_root=(10.0, 30.0, 50.0),
+    m_mean=(10.0, 30.0, 50.0),
+    m_sd=(5.0,),
+    m_max=(100.0,),
+    t_root=(0.1, 0.3, 0.5, 0.7, 0.9),
+    t_scale=(0.1, 0.2, 0.3, 0.4),
+    e_df=_FREEDOMS,
+    e_par=(-1.0, 0.0, 1.0, 5.0),
+    e_ch=(0.2, 0.3, 0.4, 0.5),
+    p_df=_FREEDOMS,
+    p_ch=(0.1, 0.2, 0.3),
+    p_eval=(0.1, 0.2, 0.3),
+    p_sm=(10.0,),
+    c0=2.5,
+)
+_B = replace(
+    _A,
+    name="B",
+    m_root=(200.0,),
+    m_mean=(200.0,),
+    m_max=(300.0,),
+    t_scale=(0.1, 0.2, 0.3),
+    e_ch=(0.2, 0.3),
+    p_ch=(0.1, 0.2),
+    p_eval=(0.1,),
+    c0=6.4,
+)
+_C = replace(_B, name="C", m_root=(2.0,), m_mean=(2.0,), m_sd=(0.0,), m_max=(2.0,), c0=0.4)
+
+TESTS = {test.name: test for test in (_A, _B, _C)}
 """The paper's tests by name."""
 
 PARAMETERS = tuple(field.name for field in fields(TreeTest) if field.name not in ("name", "c0"))
@@ -129,7 +106,7 @@ def draw_parameters(test: TreeTest, index: int) -> dict[str, float]:
     return {name: float(chance.choice(getattr(test, name))) for name in PARAMETERS}
 
 
-_NATURE = np.dtype([("stream", "u8", (2,))], align=True)
+_NATURE = np.dtype([("key", "u8"), ("stream", "u8", (2,))], align=True)
 
 
 @functools.cache
@@ -140,12 +117,11 @@ def simulated_work_dtype() -> np.dtype:
             ("root_key", "u8"),  # seed of the root's stream
             ("root_noise", "f8"),  # its own draw x
             *((name, "f8") for name in PARAMETERS),
-            ("key", "u8"),  # of the current node
+            ("nature", _NATURE),  # key of the current node, and the stream that its children are made from
             ("logit", "f8"),  # its true value
             ("noise", "f8"),  # its own draw x
             ("parent_noise", "f8"),  # its parent's
             ("parent_moves", "f8"),  # how many moves its parent has
-            ("nature", _NATURE),  # the stream of the node that is made
             ("candidate_logit", "f8", (MOST_MOVES,)),
             ("candidate_noise", "f8", (MOST_MOVES,)),
             *work_fields(MOST_MOVES, MAX_DEPTH, MAX_DEPTH),
@@ -197,7 +173,7 @@ def _draw_normal(holder):
 @compiled
 def begin(work):
     """Go to the root."""
-    work.key = work.root_key
+    work.nature.key = work.root_key
     work.logit = math.log(work.t_root / (1.0 - work.t_root))
     work.noise = work.root_noise
     work.parent_noise = 0.0
@@ -207,7 +183,7 @@ def begin(work):
 @compiled
 def play(work, tree, node):
     """Go to a child of the current node."""
-    work.key = _scramble(work.key ^ _scramble(np.uint64(np.int64(moves(tree)[node]) + 1)))
+    work.nature.key = _scramble(work.nature.key ^ _scramble(np.uint64(np.int64(moves(tree)[node]) + 1)))
     work.parent_noise = work.noise
     work.parent_moves = np.float64(child_counts(tree)[work.path[work.trace_length]])
     work.logit = np.float64(column(tree, _LOGIT)[node])
@@ -250,8 +226,8 @@ def _num_moves(work):
 def list_candidates(work):
     """Make the children of the current node: true values (eq. 11), noise, static policy (eq. 14); shuffled."""
     nature = work.nature
-    nature.stream[0] = _scramble(work.key)
-    nature.stream[1] = _scramble(work.key + np.uint64(1)) | np.uint64(1)
+    nature.stream[0] = _scramble(nature.key)
+    nature.stream[1] = _scramble(nature.key + np.uint64(1)) | np.uint64(1)
     for _ in range(2):
         next_uint64(nature)
     count = _num_moves(work)

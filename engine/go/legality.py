@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from engine.go.board import KEYS, leaves_liberty
+from engine.go.board import KEYS
 from engine.go.history import contains_key
 from engine.go.points import BORDER, EMPTY, PASS
 from engine.jit import compiled
@@ -16,6 +16,43 @@ KO = 3
 SUPERKO = 4
 REASONS: tuple[str | None, ...] = (None, "occupied", "suicide", "ko", "superko")
 """The name of each answer of `illegality`."""
+
+
+@compiled
+def has_empty_neighbor(board, point):
+    """Tell whether one of the four neighbours is empty."""
+    point = np.uint64(point)
+    width = np.uint64(board.width_marker.shape[0])
+    colors = board.color
+    return (
+        (np.int64(colors[point - width]) - 1)
+        | (np.int64(colors[point - _ONE]) - 1)
+        | (np.int64(colors[point + _ONE]) - 1)
+        | (np.int64(colors[point + width]) - 1)
+    ) < 0
+
+
+@compiled
+def _gives_liberty(board, neighbor, color):
+    """Tell whether a stone beside a block breathes by it: an own one with another liberty, or one that it takes."""
+    count = board.num_liberties[np.uint64(board.head[neighbor])]
+    own = board.color[neighbor] == color
+    return (own & (count > 1)) | ((not own) & (count == 1))
+
+
+@compiled
+def leaves_liberty(board, point, color):
+    """Tell whether a stone of `color` on an empty point has a liberty or takes a block: it is no suicide."""
+    if has_empty_neighbor(board, point):
+        return True
+    point = np.uint64(point)
+    width = np.uint64(board.width_marker.shape[0])
+    return (
+        _gives_liberty(board, point - width, color)
+        | _gives_liberty(board, point - _ONE, color)
+        | _gives_liberty(board, point + _ONE, color)
+        | _gives_liberty(board, point + width, color)
+    )
 
 
 @compiled

@@ -20,11 +20,11 @@ from numba.core.errors import NumbaError
 
 from engine.jit import USER_MODULE, compiled
 from engine.search.backup import BACKUP_RULES
-from engine.search.backup.mean import NoParameters
-from engine.search.report import RuleFailure
+from engine.search.rule_names import RuleFailure, is_own
 from engine.search.rules import (
     BackupRule,
     Compiled,
+    NoParameters,
     Parameter,
     SelectionRule,
     learn_nothing,
@@ -105,11 +105,6 @@ def _check_child(select: Compiled, place: str) -> Compiled:
         return child
 
     return checked
-
-
-def is_own(name: str) -> bool:
-    """Tell whether the name of a rule is one in a user's file."""
-    return ".py:" in name
 
 
 def content_of(name: str) -> str:
@@ -219,12 +214,11 @@ def _try(rule: SelectionRule | BackupRule, path: str) -> None:
     function = _user_function(rule)
     where = f"{path}:{rule.name} (line {function.__code__.co_firstlineno})"
     try:
+        rule.prepare(tree.record, 1, 3, work)
         if isinstance(rule, SelectionRule):
-            rule.prepare(tree.record, 1, 3, work)
             for _ in range(50):
                 rule.select(tree.record, ROOT, rule.defaults, work)
         else:
-            rule.prepare(tree.record, 1, 3, work)
             value = float(rule.backup(tree.record, ROOT, work, rule.defaults))
             if not math.isfinite(value):
                 raise RuleError(f"{where} returned {value} for a node")

@@ -5,10 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 
 
-class RuleFailure(Exception):
-    """A rule from a user's file failed during a search: the message says where and why."""
-
-
 @dataclass(frozen=True)
 class MoveReport:
     """One move at the root. Values are from the view of the player to move there."""

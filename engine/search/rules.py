@@ -42,6 +42,12 @@ class Parameter(NamedTuple):
     meaning: str
 
 
+class NoParameters(NamedTuple):
+    """A rule without parameters."""
+
+    unused: int = 0
+
+
 @dataclass(frozen=True)
 class SelectionRule:
     """How to choose the child to descend into."""

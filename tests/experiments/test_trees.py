@@ -1,5 +1,6 @@
 """`miai experiment trees`: what it refuses, that it goes on where it stopped, whose figures it reports."""
 
+import shlex
 from pathlib import Path
 
 import numpy as np
@@ -86,6 +87,8 @@ def test_the_command_writes_tables_and_figures(tmp_path: Path) -> None:
     assert "| 16 | puct |" in result.output
     table = (folder / "table.md").read_text()
     assert "| m_mean | 10 |" in table
+    shown = shlex.join(["miai", "experiment", "trees", *arguments[:-2], "--parallel", "1", "--output", str(folder)])
+    assert f"```\n{shown}\n```" in table
     for name in ("regret.png", "best.png", "ranks.png"):
         assert (folder / name).read_bytes().startswith(b"\x89PNG")
     with np.load(folder / "regrets.npz") as data:

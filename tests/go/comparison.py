@@ -4,16 +4,10 @@ import functools
 
 import numpy as np
 
-from engine.go.board import (
-    KEYS,
-    board_size,
-    first_liberty,
-    has_empty_neighbor,
-    is_own_eye,
-    leaves_liberty,
-)
+from engine.go.board import KEYS, board_size, first_liberty
+from engine.go.eyes import is_own_eye
 from engine.go.game import Game
-from engine.go.legality import REASONS, illegality, key_after
+from engine.go.legality import REASONS, has_empty_neighbor, illegality, key_after, leaves_liberty
 from engine.go.points import BLACK, BORDER, EMPTY, NO_MOVE, PASS, WHITE, all_points, num_indices
 from engine.jit import compiled
 from tests.go.naive import NaiveBoard

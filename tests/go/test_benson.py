@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from engine.go.benson import pass_alive, pointless_points
-from engine.go.board import is_own_eye
 from engine.go.diagram import read_diagram
+from engine.go.eyes import is_own_eye
 from engine.go.game import Game
 from engine.go.points import BLACK, EMPTY, WHITE, all_points, vertex_of
 from tests.go.naive import NaiveBoard

@@ -10,9 +10,10 @@ import shutil
 import numpy as np
 import pytest
 
-from engine.go.board import is_own_eye, leaves_liberty
+from engine.go.eyes import is_own_eye
 from engine.go.game import Game
 from engine.go.handicap import fixed_handicap_points
+from engine.go.legality import leaves_liberty
 from engine.go.points import BLACK, PASS, WHITE, color_name, move_at, opponent, vertex_of
 from engine.go.rules import Rules
 from gtp.client import Client, GtpError

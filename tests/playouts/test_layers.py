@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from engine.go.board import is_own_eye, new_board, play
+from engine.go.board import new_board, play
+from engine.go.eyes import is_own_eye
 from engine.go.points import EMPTY, PASS, all_points
 from engine.go.tactics import liberties_after
 from playouts.policy import LAYER_ORDER, make_policy

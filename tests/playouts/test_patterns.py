@@ -5,7 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from engine.go.board import is_own_eye, new_board, play
+from engine.go.board import new_board, play
+from engine.go.eyes import is_own_eye
 from engine.go.points import BLACK, EMPTY, WHITE, all_points
 from playouts import patterns
 from playouts.patterns import SHAPES, Shape, canonical_codes, code_text, exchange_colors, make_table, matched_codes

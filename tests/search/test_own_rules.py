@@ -9,6 +9,10 @@ import pytest
 
 from engine.search.own_rules import RuleError, find_backup_rule, find_selection_rule
 from engine.search.search import Budget, Parts, Search
+from gtp.options import GameOptions, PlayerOptions
+from gtp.serve import engine_loop
+from gtp.session import Session
+from tests.gtp.conversation import Conversation
 from tests.search.hash_game import HASH_GAME, HashWork
 
 ROOT_FOLDER = Path(__file__).parents[2]
@@ -100,3 +104,28 @@ def test_a_later_process_finds_the_compiled_rule_and_compiles_an_edited_one(tmp_
     rule = "uct"
     hits_and_misses()
     assert hits_and_misses() == [1, 0], "rules of files that are gone do not disturb others"
+
+
+FAILS_LATER = """
+@selection_rule()
+def fails_later(tree, node, params, work):
+    if visits(tree)[node] > 40:
+        {body}
+    return children_of(tree, node).first
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [("raise ValueError('too many')", ["line 7", "too many"]), ("return node", ["fails_later (line 4)", "no child"])],
+)
+def test_a_rule_that_fails_in_a_game_is_named_with_its_line(body: str, words: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "later_rules.py"
+    path.write_text(IMPORTS + FAILS_LATER.format(body=body))
+    options = PlayerOptions(select=f"{path}:fails_later", simulations=400, seed=1, memory=32)
+    with Conversation(engine_loop(Session(options, GameOptions(size=5)))) as conversation:
+        reply = conversation.ask("genmove b")
+        assert reply.startswith("? ") and "later_rules.py" in reply and "internal" not in reply
+        assert all(word in reply for word in words), reply
+        assert conversation.ask("play b C3") == "=\n\n"
+        assert conversation.ask("genmove w").startswith("? "), "the game is unharmed, and so is the error"

@@ -110,9 +110,9 @@ def test_steps_between_true_values_are_exponential_and_the_policy_prefers_good_m
 
 @pytest.mark.parametrize("freedom", [2.0, 3.0, 4.0, 7.5])
 def test_draws_are_students(freedom: float) -> None:
-    holder = np.zeros(1, dtype=np.dtype([("stream", "u8", (2,))], align=True))[0]
-    holder["stream"] = new_stream(int(freedom))
-    drawn = [draw_student(holder, freedom) for _ in range(20_000)]
+    work = SimulatedWork(TESTS["A"], 0)
+    work.record["stream"] = new_stream(int(freedom))
+    drawn = [draw_student(work.record, freedom) for _ in range(20_000)]
     assert stats.kstest(drawn, stats.t(freedom).cdf).pvalue > 1e-3
 
 

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.jit import compiled
-from engine.search.backup.mean import NoParameters, mean_after
-from engine.search.rules import BackupRule, Parameter
+from engine.search.backup.mean import mean_after
+from engine.search.rules import BackupRule, NoParameters, Parameter
 from engine.search.tree import children_of, values, visits
 
 

@@ -1,16 +1,8 @@
 """`mean`: the average of all results."""
 
-from typing import NamedTuple
-
 from engine.jit import compiled
-from engine.search.rules import BackupRule
+from engine.search.rules import BackupRule, NoParameters
 from engine.search.tree import values, visits
-
-
-class NoParameters(NamedTuple):
-    """A rule without parameters."""
-
-    unused: int = 0
 
 
 @compiled

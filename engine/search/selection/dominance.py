@@ -3,9 +3,8 @@
 import math
 
 from engine.jit import compiled
-from engine.search.backup.mean import NoParameters
 from engine.search.outcomes import log_loss, log_not_win
-from engine.search.rules import SelectionRule
+from engine.search.rules import NoParameters, SelectionRule
 from engine.search.shares import draw_child, normalize_shares
 from engine.search.tree import children_of
 
