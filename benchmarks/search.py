@@ -68,8 +68,8 @@ def measure_trees(select: str, backup: str, playouts: int, rounds: int) -> float
 def run(simulations: int = 10_000, rounds: int = 5) -> Iterator[Figure]:
     """Measure every case, in simulations per second.
 
-    `search.<select>[.<backup>].<policy>.9x9`, the gain of a second thread, and `search.<select>.trees-A` for six times as
-    many playouts.
+    `search.<select>[.<backup>].<policy>.9x9`, the gain of a second thread, and `search.<select>.trees-A` of six times
+    as many playouts.
     """
     rates = {}
     for name, options in cases().items():

@@ -231,7 +231,7 @@ def _try(rule: SelectionRule | BackupRule, path: str) -> None:
 
 
 def explain_failure(error: Exception, *rules: SelectionRule | BackupRule) -> Exception:
-    """Return what to raise for an error of a search: a RuleFailure with the user's line, if a user's rule is to blame."""
+    """Return what to raise for an error of a search: a RuleFailure with the line, if a user's rule is to blame."""
     for rule in rules:
         if rule.source == OWN:
             path = _user_function(rule).__code__.co_filename
