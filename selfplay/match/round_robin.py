@@ -70,7 +70,7 @@ class RoundRobin:
 @take_match_options("Games of each two players; even, as colours are swapped.")
 @click.option("--simulations", metavar="NUMBER", help="Most simulations a move, for all of miai's players.")
 @click.option("--time", metavar="SECONDS", help="Most seconds a move, for all of miai's players.")
-@click.option("--anchor", metavar="PLAYER", help="Whose rating is 0, or how it begins [the mean of all].")
+@click.option("--anchor", metavar="PLAYER", help="Whose rating is 0; how it begins will do [the mean of all].")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def command(
     texts: tuple[str, ...],
@@ -83,8 +83,8 @@ def command(
     """Let players A, B, C … play each other, and rate them by all games together.
 
     A player is what it is for `miai match`: a preset of miai's (`fuego`), a config file (`mine.toml`), or any program
-    that speaks GTP; options of miai's players can follow a colon. --simulations and --time take the place of both
-    limits in presets and config files, so that all have the same; what follows a colon goes before.
+    that speaks GTP. Options of miai's players can follow a colon. --simulations and --time take the place of both
+    limits in presets and config files, so that all have the same; an option after a colon overrides them.
 
     All pairs play the same openings, each twice, with colours swapped. The folder gets tables, counts and a plot of
     the ratings, and a folder for each pair. The same command again continues an interrupted round robin; more --games
@@ -151,8 +151,12 @@ def _find_anchor(text: str, labels: Sequence[str]) -> int:
     """Return the contestant with this label, or the only one whose label begins so."""
     found = [place for place, label in enumerate(labels) if label == text]
     found = found or [place for place, label in enumerate(labels) if label.startswith(text)]
-    if len(found) != 1:
-        raise unknown_name(text, labels, "one player that --anchor can mean by")
+    if not found:
+        raise unknown_name(text, labels, "player")
+    if len(found) > 1:
+        raise OptionError(
+            f"--anchor: several players begin with {text!r} ({', '.join(labels[place] for place in found)})"
+        )
     return found[0]
 
 

@@ -57,8 +57,8 @@ def _rating_table(standings: Standings) -> str:
             [
                 str(rank),
                 shorten(standing.player.label),
-                format_elo(standing.elo.value) if standing.elo else "–",
-                _describe_interval(standing.elo) if standing.elo else "–",
+                format_elo(round(standing.elo.value)) if standing.elo else "–",
+                _describe_interval(standing.elo) if standing.elo and place != standings.anchor else "–",
                 *(str(number) for number in (tally.games, tally.wins, tally.draws, tally.losses)),
                 "–" if tally.score is None else f"{tally.score:.1%}",
             ]
@@ -100,10 +100,11 @@ def _notes(standings: Standings) -> list[str]:
     identical = sum(summary.identical_games for summary in standings.summaries.values())
     if identical:
         lines.append(f"{count_games(identical, 'has', 'have')} the same moves as an earlier game of the same two.")
+    names = [standing.player.name for standing in standings.contestants]
     for rank, place in enumerate(standings.ranking, start=1):
         player = standings.contestants[place].player
         words = [player.label] if shorten(player.label) != player.label else []
-        words += [player.name] if player.name not in ("", player.label) else []
+        words += [player.name] if player.name and names.count(player.name) == 1 else []
         if words:
             lines.append(f"{rank} is {', '.join(words)}.")
     return ["\n".join(f"- {line}" for line in lines)] if lines else []
@@ -165,7 +166,7 @@ def _plot_ratings(standings: Standings, path: Path) -> bool:
     axes = figure.subplots()
     axes.errorbar(values, range(len(rated)), xerr=errors, fmt="o", capsize=3)
     axes.set_yticks(range(len(rated)), [_plain(standing.player.label) for standing in rated])
-    axes.invert_yaxis()
+    axes.set_ylim(len(rated) - 0.5, -0.5)
     axes.set_xlim(low, high)
     zero = "the mean of all" if standings.anchor is None else standings.contestants[standings.anchor].player.label
     axes.set_xlabel(f"Elo with 95 % intervals; 0 is {_plain(zero)}")
