@@ -36,6 +36,7 @@ def rate(
     Such an interval has two ends, which the games need not give. Take the largest group whose members took points from
     each other, directly or round a circle; with an anchor, its group. A contestant whom the group took no point from,
     neither directly nor through others, has an interval without upper end; one who took none from it, without lower.
+    Where several groups are the largest, each has its say.
 
     Source: R. A. Bradley, M. E. Terry, Biometrika 39 (1952); K.-Y. Liang, S. L. Zeger, Biometrika 73 (1986); on when
     ratings are bounded, L. R. Ford, American Mathematical Monthly 64 (1957).

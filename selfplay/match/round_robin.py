@@ -119,8 +119,9 @@ def command(
         except (MatchAborted, MatchFolderError) as error:
             raise click.ClickException(str(error)) from None
         standings = tournament.add_up()
-        _report(tournament, standings, folder)
+        files = _report(tournament, standings, folder)
     click.echo(json.dumps(standings.to_json()) if as_json else render_standings(standings, tournament.conditions))
+    click.echo(f"wrote {', '.join(files)} to {folder}", err=True)
     for reason in given_up:
         click.echo(f"Error: {reason}", err=True)
     if interrupted:
@@ -226,6 +227,7 @@ def _play_pairing(tournament: RoundRobin, places: tuple[int, int], bar: tqdm) ->
         runner.play(remaining, keep_game)
 
 
-def _report(tournament: RoundRobin, standings: Standings, folder: Path) -> None:
+def _report(tournament: RoundRobin, standings: Standings, folder: Path) -> list[str]:
+    """Write the files of the standings; return their names."""
     shown = shlex.join(["miai", "round-robin", *sys.argv[2:]])
-    write_report(standings, tournament.conditions, shown, folder)
+    return write_report(standings, tournament.conditions, shown, folder)

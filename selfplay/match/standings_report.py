@@ -20,8 +20,7 @@ def render_standings(standings: Standings, conditions: str) -> str:
         _rating_table(standings),
         f"Elo by Bradley–Terry from all games; 0 is {_describe_zero(standings)}. An opening's games count as one "
         "observation in the intervals.",
-        "Score of row against column in percent, and games:",
-        _cross_table(standings),
+        *_cross_table(standings),
         _figure_table(standings),
         *_notes(standings),
     ]
@@ -66,18 +65,23 @@ def _rating_table(standings: Standings) -> str:
     return _markdown(rows)
 
 
-def _cross_table(standings: Standings) -> str:
+def _cross_table(standings: Standings) -> tuple[str, str]:
+    """Return the scores of each against each, after a line that tells what they are."""
     ranking = standings.ranking
+    numbers = {summary.total.games for summary in standings.summaries.values()}
+
+    def describe(place: int, other: int) -> str:
+        tally = standings.tally(place, other)
+        if tally.score is None:
+            return "–"
+        return f"{100 * tally.score:.1f}" + (f" ({tally.games})" if len(numbers) > 1 else "")
+
     rows = [["#", "contestant", *(str(rank) for rank in range(1, len(ranking) + 1))]]
     for rank, place in enumerate(ranking, start=1):
-        cells = ["" if place == other else _describe_score(standings, place, other) for other in ranking]
+        cells = ["" if place == other else describe(place, other) for other in ranking]
         rows.append([str(rank), shorten(standings.contestants[place].player.label), *cells])
-    return _markdown(rows)
-
-
-def _describe_score(standings: Standings, place: int, other: int) -> str:
-    tally = standings.tally(place, other)
-    return "–" if tally.score is None else f"{100 * tally.score:.1f} ({tally.games})"
+    games = "and games" if len(numbers) > 1 else f"of {numbers.pop()} games each"
+    return f"Score of row against column in percent, {games}:", _markdown(rows)
 
 
 def _figure_table(standings: Standings) -> str:

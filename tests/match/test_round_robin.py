@@ -211,7 +211,7 @@ def test_an_interrupted_round_robin_prints_its_tables(tmp_path: Path, signal_num
     process = start_round_robin(tmp_path, 40)
     wait_for_games(tmp_path, 3)
     process.send_signal(signal_number)
-    tables, log = process.communicate(timeout=20)
+    tables, log = process.communicate(timeout=60)
     assert process.returncode == 130
     num_games = sum(map(len, read_results(tmp_path).values()))
     assert f"{num_games} of 120 games finished" in tables

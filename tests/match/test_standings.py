@@ -78,6 +78,7 @@ def test_the_tables_tell_it_all() -> None:
         "|   1 | beta       |",
         "|    14 |   10 |     1 |      3 | 75.0% |",
         "0 is the mean of all.",
+        "Score of row against column in percent, and games:",
         "|   1 | beta       |          | 75.0 (6) | 75.0 (8) |",
         "|   3 | gamma      | 25.0 (8) | 16.7 (6) |          |",
         "| crashes               |     1 |     0 |     0 |",
@@ -87,6 +88,12 @@ def test_the_tables_tell_it_all() -> None:
         "- 1 is Fake 1.",
     ):
         assert words in text, text
+
+
+def test_the_number_of_games_is_told_once_where_it_is_the_same_for_all() -> None:
+    text = render_standings(add_up(LABELS, {}, [play(0, 1, "AA"), play(0, 2, "AB"), play(1, 2, "AA")]), "")
+    assert "Score of row against column in percent, of 2 games each:" in text
+    assert "|   1 | alpha      |      | 100.0 |  50.0 |" in text
 
 
 def test_the_anchor_is_zero_without_an_interval() -> None:
