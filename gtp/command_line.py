@@ -8,6 +8,9 @@ COMMANDS = {
     "play": LazyCommand("gtp.terminal:command", "Play a game in the terminal."),
     "gtp": LazyCommand("gtp.serve:command", "Serve a GUI or another program over GTP."),
     "match": LazyCommand("selfplay.match.command:command", "Let two players play a match."),
+    "round-robin": LazyCommand(
+        "selfplay.match.round_robin:command", "Let several players play each other, and rate them."
+    ),
     "rules": LazyCommand("gtp.rules:command", "List the search rules, their parameters and sources."),
     "bench": LazyCommand("benchmarks.command:command", "Measure speed."),
     "experiment": LazyCommand("experiments.command:command", "Repeat the papers' experiments."),

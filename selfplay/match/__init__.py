@@ -1,1 +1,1 @@
-"""Matches between GTP engines: `miai match`."""
+"""Matches between GTP engines: `miai match` and `miai round-robin`."""

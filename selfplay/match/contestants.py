@@ -10,6 +10,7 @@ import dataclasses
 import shlex
 import shutil
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -55,17 +56,20 @@ def start_engine(command: tuple[str, ...]) -> Client:
     return Client.start(command)
 
 
-def read_contestant(text: str) -> Contestant:
+def read_contestant(text: str, shared: Mapping[str, Any] | None = None) -> Contestant:
     """Tell which contestant a text means; presets go before programs of the same name.
+
+    Args:
+        shared: options that take the place of a preset's and a config file's, but not of those in the text.
 
     Raises:
         OptionError: naming what is wrong and what there is.
     """
     name, colon, overrides = text.partition(":")
     if name in PRESETS:
-        return _read_miai(text, overrides if colon else None, preset=name)
+        return _read_miai(text, overrides if colon else None, shared or {}, preset=name)
     if name.endswith(".toml"):
-        return _read_miai(text, overrides if colon else None, config=Path(name))
+        return _read_miai(text, overrides if colon else None, shared or {}, config=Path(name))
     try:
         words = shlex.split(text)
     except ValueError as error:
@@ -80,9 +84,15 @@ def read_contestant(text: str) -> Contestant:
     )
 
 
-def _read_miai(label: str, overrides: str | None, preset: str | None = None, config: Path | None = None) -> Contestant:
+def _read_miai(
+    label: str,
+    overrides: str | None,
+    shared: Mapping[str, Any],
+    preset: str | None = None,
+    config: Path | None = None,
+) -> Contestant:
     names = [field.name for field in dataclasses.fields(PlayerOptions) if field.name != "parameters"]
-    given: dict[str, Any] = {"parameters": {}}
+    given: dict[str, Any] = {**shared, "parameters": {}}
     for assignment in overrides.split(",") if overrides is not None else ():
         name, value = read_assignment(assignment)
         if "." in name:

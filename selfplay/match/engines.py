@@ -42,6 +42,14 @@ class Effort:
     simulations: int = 0
     """Simulations of those moves."""
 
+    def add(self, other: "Effort") -> None:
+        """Add what was spent in other games."""
+        self.moves += other.moves
+        self.seconds += other.seconds
+        self.longest = max(self.longest, other.longest)
+        self.counted_moves += other.counted_moves
+        self.simulations += other.simulations
+
 
 class Engine:
     """One side's engine. Every method raises `EngineFailed` when the engine fails; the next `begin` starts it anew."""

@@ -161,11 +161,16 @@ class MatchFolder:
 
 def group_pairs(results: Iterable[GameResult], count_forfeits: bool = False) -> list[list[float]]:
     """Return A's scores by opening, in the schedule's order; void games and, unless asked for, forfeits are out."""
+    return list(scores_by_opening(results, count_forfeits).values())
+
+
+def scores_by_opening(results: Iterable[GameResult], count_forfeits: bool = False) -> dict[int, list[float]]:
+    """Return the same with the numbers of the openings."""
     pairs: dict[int, list[float]] = {}
     for result in sorted(results, key=lambda result: result.number):
         if result.is_counted or (count_forfeits and result.ending == "forfeit"):
             pairs.setdefault(result.pair, []).append(result.score_of_a)
-    return list(pairs.values())
+    return pairs
 
 
 def _lock(file: IO[bytes], path: Path) -> None:

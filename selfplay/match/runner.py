@@ -1,8 +1,10 @@
 """Play the games of a match, several at a time, until they are played or someone says stop."""
 
+import contextlib
 import queue
+import signal
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from gtp.client import Client
 from selfplay.match.engines import Engine, EngineFailed
@@ -38,11 +40,7 @@ class MatchRunner:
         names = {}
         for side, engine in self._tables[0].items():
             try:
-                names[side] = engine.connect()
-                engine.begin(self.settings.size, self.settings.komi, self.settings.told_time, seed=1)
-            except EngineFailed as failure:
-                self.close()
-                raise MatchAborted(f"engine {side} cannot play: {failure}") from failure
+                names[side] = check_engine(engine, self.settings)
             except BaseException:
                 self.close()
                 raise
@@ -124,3 +122,34 @@ class MatchRunner:
                     f"engine {side} failed in {_MOST_FAILURES} games in a row, at last in game {result.number}: "
                     f"{result.reason}"
                 )
+
+
+def check_engine(engine: Engine, settings: GameSettings) -> str:
+    """Start an engine and try the board's size; return its name and version.
+
+    Raises:
+        MatchAborted: if it does not work.
+    """
+    try:
+        name = engine.connect()
+        engine.begin(settings.size, settings.komi, settings.told_time, seed=1)
+    except EngineFailed as failure:
+        raise MatchAborted(f"engine {engine.side} cannot play: {failure}") from failure
+    return name
+
+
+@contextlib.contextmanager
+def interrupt_safely(runner: MatchRunner | None = None) -> Iterator[None]:
+    """Let Ctrl-C and SIGTERM raise KeyboardInterrupt; while the runner plays, never while a result is being written."""
+
+    def interrupt(*_: object) -> None:
+        if runner is None or not runner.is_playing:
+            raise KeyboardInterrupt
+        runner.interrupt()
+
+    before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -16,7 +16,7 @@ from scipy.optimize import brentq
 Pair = Sequence[float]
 """The scores of one opening's games: two of them, or one."""
 
-_NEUTRAL_PAIRS = 2.0
+NEUTRAL_PAIRS = 2.0
 """Weight, in pairs, of the assumption that games are independent: keeps the interval open after very few pairs."""
 
 _UNSEEN = 1e-3
@@ -62,7 +62,7 @@ def design_effect(pairs: Sequence[Pair]) -> float:
     if len(pairs) < 2 or binomial <= 0.0:
         return 1.0
     spread = sum(sum(score - mean for score in pair) ** 2 for pair in pairs) * len(pairs) / (len(pairs) - 1)
-    return (len(pairs) * spread / binomial + _NEUTRAL_PAIRS) / (len(pairs) + _NEUTRAL_PAIRS)
+    return (len(pairs) * spread / binomial + NEUTRAL_PAIRS) / (len(pairs) + NEUTRAL_PAIRS)
 
 
 def estimate_score(pairs: Sequence[Pair], confidence: float = 0.95) -> Interval:

@@ -42,6 +42,16 @@ class Tally:
         else:
             self.draws += 1
 
+    def add_tally(self, other: "Tally") -> None:
+        """Add games of another tally from the same view."""
+        self.wins += other.wins
+        self.draws += other.draws
+        self.losses += other.losses
+
+    def turned(self) -> "Tally":
+        """Return the same games from the opponent's view."""
+        return Tally(self.losses, self.draws, self.wins)
+
 
 @dataclass
 class SideSummary:
@@ -60,6 +70,15 @@ class SideSummary:
     score_disputes: int = 0
     """Scored games for which it named the same winner with another score."""
 
+    def add(self, other: "SideSummary") -> None:
+        """Add what was seen of the same player in another match."""
+        self.name = self.name or other.name
+        self.effort.add(other.effort)
+        for kind, number in other.failures.items():
+            self.failures[kind] += number
+        self.winner_disputes += other.winner_disputes
+        self.score_disputes += other.score_disputes
+
     @property
     def seconds_per_move(self) -> float | None:
         """Mean time of a move."""
@@ -69,6 +88,11 @@ class SideSummary:
     def simulations_per_move(self) -> float | None:
         """Mean simulations of a move; None if the engine does not tell."""
         return self.effort.simulations / self.effort.counted_moves if self.effort.counted_moves else None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all of it for JSON."""
+        means = {"seconds_per_move": self.seconds_per_move, "simulations_per_move": self.simulations_per_move}
+        return dataclasses.asdict(self) | means
 
 
 @dataclass
@@ -111,15 +135,15 @@ class Summary:
         record = dataclasses.asdict(self)
         record["finished"] = self.finished
         for key, side in self.sides.items():
-            record["sides"][key] |= {
-                "seconds_per_move": side.seconds_per_move,
-                "simulations_per_move": side.simulations_per_move,
-            }
+            record["sides"][key] = side.to_json()
         if self.elo:
-            record["elo"] = {
-                key: value if math.isfinite(value) else None for key, value in dataclasses.asdict(self.elo).items()
-            }
+            record["elo"] = interval_to_json(self.elo)
         return record
+
+
+def interval_to_json(interval: Interval) -> dict[str, float | None]:
+    """Return an interval for JSON; infinity is null."""
+    return {key: value if math.isfinite(value) else None for key, value in dataclasses.asdict(interval).items()}
 
 
 def summarise(
@@ -135,7 +159,7 @@ def summarise(
     seen: set[tuple[str, ...]] = set()
     for result in results:
         for side, effort in result.efforts.items():
-            _add_effort(summary.sides[side].effort, effort)
+            summary.sides[side].effort.add(effort)
         if result.is_counted:
             summary.total.add(result.winner)
             summary.by_color["black" if result.black == "A" else "white"].add(result.winner)
@@ -174,14 +198,6 @@ def judge(results: Sequence[GameResult], test: SequentialTest) -> Verdict:
     while {2 * last + 1, 2 * last + 2} <= finished:
         last += 1
     return test.judge(group_pairs(result for result in results if result.pair <= last))
-
-
-def _add_effort(total: Effort, effort: Effort) -> None:
-    total.moves += effort.moves
-    total.seconds += effort.seconds
-    total.longest = max(total.longest, effort.longest)
-    total.counted_moves += effort.counted_moves
-    total.simulations += effort.simulations
 
 
 def _count_disputes(summary: Summary, result: GameResult) -> None:

@@ -7,7 +7,18 @@ from selfplay.match.schedule import SIDES
 from selfplay.match.statistics import Interval, SequentialTest
 from selfplay.match.summary import SideSummary, Summary, Tally
 
-_FAILURE_WORDS = {"crash": "crashes", "timeout": "timeouts", "illegal": "illegal moves", "error": "refusals"}
+SIDE_FIGURES: dict[str, Callable[[SideSummary], str]] = {
+    "seconds per move": lambda side: _number(side.seconds_per_move, ".3f"),
+    "longest move, seconds": lambda side: _number(side.effort.longest, ".2f"),
+    "simulations per move": lambda side: _number(side.simulations_per_move, ",.0f"),
+    "crashes": lambda side: str(side.failures["crash"]),
+    "timeouts": lambda side: str(side.failures["timeout"]),
+    "illegal moves": lambda side: str(side.failures["illegal"]),
+    "refusals": lambda side: str(side.failures["error"]),
+    "disputed winners": lambda side: str(side.winner_disputes),
+    "disputed scores": lambda side: str(side.score_disputes),
+}
+"""What is told of a player beside its results, with the text of each figure."""
 
 
 def render_table(summary: Summary, conditions: str, test: SequentialTest | None = None) -> str:
@@ -17,12 +28,12 @@ def render_table(summary: Summary, conditions: str, test: SequentialTest | None 
     if summary.moves_per_game is not None:
         lines.append(f"mean game length {summary.moves_per_game:.1f} moves")
     for reason, number in sorted(summary.voids.items()):
-        lines.append(f"{_games(number, 'was', 'were')} void: {reason}")
+        lines.append(f"{count_games(number, 'was', 'were')} void: {reason}")
     if summary.identical_games:
-        lines.append(f"{_games(summary.identical_games, 'has', 'have')} the same moves as an earlier game")
+        lines.append(f"{count_games(summary.identical_games, 'has', 'have')} the same moves as an earlier game")
     if summary.score_with_forfeits:
         lines.append(
-            f"{_games(summary.forfeits, 'was', 'were')} forfeited and "
+            f"{count_games(summary.forfeits, 'was', 'were')} forfeited and "
             f"{'does' if summary.forfeits == 1 else 'do'} not count above; "
             f"with forfeits as losses A's score is {_percent(summary.score_with_forfeits)}"
         )
@@ -65,7 +76,7 @@ def _result_lines(summary: Summary) -> list[str]:
         lines += [
             "",
             f"A's score       {_percent(summary.score)}, from {summary.complete_pairs} complete pairs",
-            f"Elo difference  {_elo(elo.value)} (95% interval {_elo(elo.low)} to {_elo(elo.high)})",
+            f"Elo difference  {format_elo(elo.value)} (95% interval {format_elo(elo.low)} to {format_elo(elo.high)})",
         ]
     lines.append(f"games finished  {summary.finished} of {summary.planned}")
     return lines
@@ -77,19 +88,8 @@ def _tally_cells(tally: Tally) -> list[str]:
 
 
 def _side_lines(summary: Summary) -> list[str]:
-    def row(name: str, cell: Callable[[SideSummary], str]) -> list[str]:
-        return [name, *(cell(summary.sides[side]) for side in SIDES)]
-
-    rows = [
-        ["", *SIDES],
-        row("seconds per move", lambda side: _number(side.seconds_per_move, ".3f")),
-        row("longest move, seconds", lambda side: _number(side.effort.longest, ".2f")),
-        row("simulations per move", lambda side: _number(side.simulations_per_move, ",.0f")),
-    ]
-    for kind, words in _FAILURE_WORDS.items():
-        rows.append(row(words, lambda side, kind=kind: str(side.failures[kind])))  # type: ignore[misc]
-    rows.append(row("disputed winners", lambda side: str(side.winner_disputes)))
-    rows.append(row("disputed scores", lambda side: str(side.score_disputes)))
+    rows = [["", *SIDES]]
+    rows += [[name, *(cell(summary.sides[side]) for side in SIDES)] for name, cell in SIDE_FIGURES.items()]
     return _align(rows)
 
 
@@ -120,7 +120,8 @@ def _align(rows: list[list[str]]) -> list[str]:
     ]
 
 
-def _games(number: int, singular: str, plural: str) -> str:
+def count_games(number: int, singular: str, plural: str) -> str:
+    """Return `1 game SINGULAR` or `N games PLURAL`."""
     return f"{number} game {singular}" if number == 1 else f"{number} games {plural}"
 
 
@@ -128,7 +129,8 @@ def _percent(interval: Interval) -> str:
     return f"{interval.value:.1%} (95% interval {interval.low:.1%} to {interval.high:.1%})"
 
 
-def _elo(value: float) -> str:
+def format_elo(value: float) -> str:
+    """Return an Elo difference with its sign."""
     return f"{value:+.0f}" if math.isfinite(value) else "+∞" if value > 0 else "−∞"
 
 

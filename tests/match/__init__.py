@@ -1,1 +1,1 @@
-"""Tests of `miai match`."""
+"""Tests of `miai match` and `miai round-robin`."""

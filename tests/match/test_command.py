@@ -101,7 +101,7 @@ def test_a_folder_of_another_match_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_sequential_test_stops_the_match_and_stays_decided(tmp_path: Path) -> None:
-    words = (fake(), fake("resign"), "--games", 400, *FEW, "--output", tmp_path, "--sprt", 0, 200)
+    words = (fake(), fake("resign"), "--games", 400, *FEW, "--parallel", 1, "--output", tmp_path, "--sprt", 0, 200)
     ended = match(*words)
     assert "accepted 200 Elo" in ended.stdout
     num_games = len(read_results(tmp_path))

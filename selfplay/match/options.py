@@ -1,0 +1,146 @@
+"""The options that `miai match` and `miai round-robin` share."""
+
+import dataclasses
+import functools
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from engine.go.rules import RULES
+from gtp.options import GameOptions
+from selfplay.match.clock import TimeSettings
+from selfplay.match.fairness import WINDOW, Window
+from selfplay.match.referee import GameSettings
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class MatchOptions:
+    """What the command line said about the games, whoever plays them."""
+
+    games: int
+    """Games between two contestants."""
+    output: Path | None
+    parallel: int | None
+    size: int
+    komi: float
+    rules: str
+    seed: int
+    opening_files: tuple[str, ...]
+    opening_plies: tuple[int, int] | None
+    opening_window: Window
+    time_per_move: int | None
+    time_settings: tuple[int, int, int] | None
+    move_timeout: float
+    max_moves: int | None
+
+    @property
+    def game(self) -> GameOptions:
+        """What is played; raises OptionError if it is not allowed."""
+        return GameOptions(self.size, self.komi, self.rules)
+
+    @property
+    def settings(self) -> GameSettings:
+        """What all games have in common; raises ValueError if it is not allowed."""
+        game = self.game
+        return GameSettings(
+            size=game.size,
+            komi=game.komi,
+            rules=game.rules,
+            max_moves=self.max_moves or 3 * self.size * self.size,
+            move_timeout=self.move_timeout,
+            time_per_move=self.time_per_move,
+            time_settings=TimeSettings(*self.time_settings) if self.time_settings else None,
+            seed=self.seed,
+        )
+
+
+class Plies(click.ParamType):
+    """A number of moves, or a range of it: `4` or `2-4`."""
+
+    name = "plies"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, int]:
+        """Read the text."""
+        found = re.fullmatch(r"(\d{1,2})(?:-(\d{1,2}))?", str(value))
+        if found:
+            fewest, most = int(found.group(1)), int(found.group(2) or found.group(1))
+            if 1 <= fewest <= most:
+                return fewest, most
+        self.fail(f"{value!r} is not allowed (allowed: a number such as 4, or a range such as 2-4)", param, ctx)
+
+
+def take_match_options(games_help: str) -> Callable[[Command], Command]:
+    """Return a decorator for a click command that is to get these options, as `options: MatchOptions`."""
+
+    def decorate(command: Command) -> Command:
+        names = [field.name for field in dataclasses.fields(MatchOptions)]
+
+        @functools.wraps(command)
+        def gather_and_run(*args: Any, **named: Any) -> Any:
+            options = MatchOptions(**{name: named.pop(name) for name in names})
+            return command(*args, options=options, **named)
+
+        decorated: Any = gather_and_run
+        for option in reversed(_click_options(games_help)):
+            decorated = option(decorated)
+        return decorated
+
+    return decorate
+
+
+def _click_options(games_help: str) -> list[Callable[[Any], Any]]:
+    share = click.FloatRange(0.0, 1.0)
+    return [
+        click.option("--games", default=100, show_default=True, help=games_help),
+        click.option(
+            "--output", type=click.Path(path_type=Path), help="Folder of the results [matches/… in this folder]."
+        ),
+        click.option("--parallel", type=click.IntRange(1, 256), help="Games at a time [cores / threads of a player]."),
+        click.option("--size", type=click.IntRange(2, 19), default=9, show_default=True, help="Size of the board."),
+        click.option("--komi", default=7.0, show_default=True, help="Points for White."),
+        click.option(
+            "--rules", type=click.Choice(tuple(RULES)), default="tromp-taylor", show_default=True, help="Rules."
+        ),
+        click.option("--seed", default=1, show_default=True, help="Seed of the openings and of engines that take one."),
+        click.option(
+            "--openings",
+            "opening_files",
+            metavar="FILE|none",
+            multiple=True,
+            help="SGF files to open with; none = empty board.",
+        ),
+        click.option(
+            "--opening-plies", type=Plies(), help="Moves of an opening: 4, or 2-4 [default: 2-4; all of a file]."
+        ),
+        click.option(
+            "--opening-window",
+            type=(share, share),
+            default=WINDOW,
+            show_default=True,
+            metavar="LOW HIGH",
+            help="Generate only openings that a search gives Black such an expected result; 0 1 takes all.",
+        ),
+        click.option(
+            "--time-per-move", type=click.IntRange(1), metavar="SECONDS", help="Tell the engines this time a move."
+        ),
+        click.option(
+            "--time-settings",
+            type=(int, int, int),
+            metavar="MAIN BYOYOMI STONES",
+            help="Clock of each side, in seconds; overstepping it forfeits the game.",
+        ),
+        click.option(
+            "--move-timeout",
+            type=click.FloatRange(0.1),
+            default=300.0,
+            show_default=True,
+            help="Forfeit after so many seconds.",
+        ),
+        click.option("--max-moves", type=click.IntRange(1), help="A longer game is void [3 x points of the board]."),
+    ]
