@@ -87,6 +87,18 @@ def slope_line(plan: Plan, regrets: np.ndarray) -> str:
     return f"Slope of log mean regret from 2^10 to 2^18 playouts (paper: about -0.33): {', '.join(slopes)}.\n"
 
 
+def collision_table(plan: Plan, collisions: np.ndarray) -> str:
+    """Return the share of descents that found no leaf of their own, of the contestants that search in batches."""
+    batched = [(place, one) for place, one in enumerate(plan.contestants) if one.batch]
+    if not batched:
+        return ""
+    lines = ["| rules | batch | collisions |", "|---|---|---|"]
+    lines += [
+        f"| {one.label} | {one.batch}, {one.batching} | {collisions[:, place].mean():.2%} |" for place, one in batched
+    ]
+    return "\n".join([*lines, "", ""])
+
+
 def _plot_lines(
     plan: Plan, values: np.ndarray, errors: np.ndarray, paper: dict[Any, Any], title: str, path: Path
 ) -> None:
@@ -125,9 +137,17 @@ def write_report(plan: Plan, results: dict[str, np.ndarray], folder: Path, comma
     """Write raw results, tables and figures into a folder; return the main table."""
     regrets, ranks = results["regrets"], results["ranks"]
     labels = [contestant.label for contestant in plan.contestants]
-    np.savez(folder / "regrets.npz", regrets=regrets, ranks=ranks, playouts=plan.checkpoints, rules=labels)
+    np.savez(
+        folder / "regrets.npz",
+        regrets=regrets,
+        ranks=ranks,
+        collisions=results["collisions"],
+        playouts=plan.checkpoints,
+        rules=labels,
+    )
     table = main_table(plan, regrets)
     text = f"# Simulated trees, test {plan.test}: {plan.num_trees} trees\n\n```\n{command}\n```\n\n{table}\n\n"
+    text += collision_table(plan, results["collisions"])
     text += f"{slope_line(plan, regrets)}\nAfter {plan.checkpoints[-1]} playouts, mean regret ×1000:\n\n"
     (folder / "table.md").write_text(f"{text}{subset_table(plan, regrets)}\n")
     means = 1000.0 * regrets.mean(axis=0)

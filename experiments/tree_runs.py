@@ -10,16 +10,27 @@ from typing import Any
 
 import numpy as np
 
-from engine.domains.simulated import SIMULATED_TREES, TESTS, SimulatedWork, true_values
+from engine.domains.simulated import (
+    SIMULATED_KINDS,
+    SIMULATED_TREES,
+    TESTS,
+    SimulatedWork,
+    evaluate_batch,
+    true_values,
+)
 from engine.search.backup import BACKUP_RULES
+from engine.search.pairs import MisfitError, check_pair
 from engine.search.rules import parameters_with
-from engine.search.search import Budget, Parts, Search
+from engine.search.search import Batch, Budget, Parts, Search
 from engine.search.selection import SELECTION_RULES
 from engine.search.tree import ROOT
 
 PIECE = 10
 """Trees in a piece of work, and in a file."""
 MIN_MEMORY = 64 << 20
+MOST_LEAVES = 1024
+"""Leaves in a batch."""
+_BATCHINGS = {"batch": "virtual-loss", "waves": "waves"}
 
 
 @dataclass(frozen=True)
@@ -31,6 +42,9 @@ class Contestant:
     select: str
     backup: str
     values: tuple[tuple[str, float], ...]
+    batch: int = 0
+    """Leaves that are evaluated at once; 0 = one after the other, in compiled code."""
+    batching: str = "virtual-loss"
 
 
 @dataclass(frozen=True)
@@ -59,12 +73,16 @@ class Plan:
             "test": self.test,
             "playouts": self.playouts,
             "seed": self.seed,
-            "contestants": [[one.select, one.backup, [list(pair) for pair in one.values]] for one in self.contestants],
+            "contestants": [
+                [one.select, one.backup, [list(pair) for pair in one.values]]
+                + ([one.batch, one.batching] if one.batch else [])
+                for one in self.contestants
+            ],
         }
 
 
 def read_contestant(text: str, test: str) -> Contestant:
-    """Return the contestant of `SELECT[/BACKUP][:NAME=VALUE,…]`.
+    """Return the contestant of `SELECT[/BACKUP][:NAME=VALUE,…]`; `batch=N` and `waves=N` gather N leaves at once.
 
     PUCT's rules take the paper's settings unless the text says otherwise: the `c0` of the test (section 4.2) and value
     0 for moves never visited.
@@ -80,28 +98,45 @@ def read_contestant(text: str, test: str) -> Contestant:
             raise ValueError(f"{text!r}: there is no {kind} rule {name!r} (allowed: {', '.join(known)})")
     if select == "rave":
         raise ValueError(f"{text!r}: rave needs moves that mean the same later on, which these trees do not have")
+    try:
+        check_pair(SELECTION_RULES[select], BACKUP_RULES[backup], SIMULATED_KINDS)
+    except MisfitError as error:
+        raise ValueError(f"{text!r}: {error}") from None
     selection_fields = SELECTION_RULES[select].defaults._fields
     backup_fields = BACKUP_RULES[backup].defaults._fields
     values: dict[str, float] = {}
+    batch, batching = 0, "virtual-loss"
     if "c0" in selection_fields:
         values = {"c0": TESTS[test].c0, "fpu": 0}
     for assignment in filter(None, assignments.split(",")):
         name, _, value = assignment.partition("=")
+        if name in _BATCHINGS:
+            batch, batching = _read_batch(text, value), _BATCHINGS[name]
+            continue
         if name not in selection_fields and name not in backup_fields:
-            allowed = [name for name in (*selection_fields, *backup_fields) if name != "unused"]
-            raise ValueError(f"{text!r}: {name!r} is no parameter (allowed: {', '.join(allowed) or 'none'})")
+            allowed = [name for name in (*selection_fields, *backup_fields, *_BATCHINGS) if name != "unused"]
+            raise ValueError(f"{text!r}: {name!r} is no parameter (allowed: {', '.join(allowed)})")
         try:
             values[name] = float(value)
         except ValueError:
             raise ValueError(f"{text!r}: {value!r} is no number") from None
-    return Contestant(text, select, backup, tuple(sorted(values.items())))
+    if batching == "waves" and SELECTION_RULES[select].shares is None:
+        raise ValueError(f"{text!r}: waves need shares of the visits, which {select} has not")
+    return Contestant(text, select, backup, tuple(sorted(values.items())), batch, batching)
+
+
+def _read_batch(text: str, value: str) -> int:
+    if not value.isdecimal() or not 1 <= int(value) <= MOST_LEAVES:
+        raise ValueError(f"{text!r}: {value!r} is not allowed (allowed: 1 to {MOST_LEAVES} leaves)")
+    return int(value)
 
 
 def make_search(contestant: Contestant, work: SimulatedWork, playouts: int) -> Search:
     """Return a search with room for all nodes of so many playouts, as far as memory is written to at all."""
     selection, backup = SELECTION_RULES[contestant.select], BACKUP_RULES[contestant.backup]
     memory = max(MIN_MEMORY, playouts * 100 * 2 * 60)
-    search = Search(Parts(SIMULATED_TREES, selection, backup), [work], memory)
+    batch = Batch(work.records[: contestant.batch], evaluate_batch, contestant.batching) if contestant.batch else None
+    search = Search(Parts(SIMULATED_TREES, selection, backup), [work], memory, batch)
     of_selection = {name: value for name, value in contestant.values if name in selection.defaults._fields}
     of_backup = {name: value for name, value in contestant.values if name in backup.defaults._fields}
     search.settings.selection = parameters_with(selection.defaults, of_selection)
@@ -115,26 +150,31 @@ def run_piece(plan: Plan, piece: int) -> dict[str, np.ndarray]:
     Returns:
         `regrets` float64 [trees, contestants, checkpoints]: how much less than the best the chosen move is truly worth;
         `ranks` int32 [trees, 3]: rank of the best move by static evaluation and by static policy, 1 the first, and how
-        many moves the root has.
+        many moves the root has;
+        `collisions` float64 [trees, contestants]: share of the descents in batches that found no leaf of their own.
     """
     test = TESTS[plan.test]
     trees = range(piece * PIECE, min(plan.num_trees, (piece + 1) * PIECE))
     checkpoints = plan.checkpoints
     regrets = np.zeros((len(trees), len(plan.contestants), len(checkpoints)))
     ranks = np.zeros((len(trees), 3), dtype=np.int32)
-    work = SimulatedWork(test, 0)
+    collisions = np.zeros((len(trees), len(plan.contestants)))
+    work = SimulatedWork(test, 0, batch=max(1, *(contestant.batch for contestant in plan.contestants)))
     for place, contestant in enumerate(plan.contestants):
         search = make_search(contestant, work, plan.playouts)
         for row, index in enumerate(trees):
             work.load(test, index, plan.seed)
             search.clear()
+            search.counts[...] = 0
             done = 0
             for column, checkpoint in enumerate(checkpoints):
                 search.run(Budget(checkpoint - done), early_stop=False)
                 done = checkpoint
                 regrets[row, place, column] = regret(search)
             ranks[row] = static_ranks(search, work)
-    return {"regrets": regrets, "ranks": ranks}
+            descents = sum(int(search.counts[name]) for name in ("leaves", "decided", "collisions"))
+            collisions[row, place] = int(search.counts["collisions"]) / max(1, descents)
+    return {"regrets": regrets, "ranks": ranks, "collisions": collisions}
 
 
 def regret(search: Search) -> float:
@@ -181,7 +221,7 @@ def do_piece(plan: Plan, folder: Path, piece: int) -> int:
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_suffix(f".{os.getpid()}.tmp")
     with open(unfinished, "wb") as file:
-        np.savez(file, regrets=results["regrets"], ranks=results["ranks"])
+        np.savez(file, **results)
     os.replace(unfinished, path)
     return len(results["regrets"])
 

@@ -22,7 +22,8 @@ from experiments.tree_runs import PIECE, Plan, check_folder, do_piece, gather, i
     metavar="RULES",
     default=("esprit", "puct"),
     show_default=True,
-    help="SELECT[/BACKUP][:NAME=VALUE,...], as esprit, puct:c0=2.5 or puct/softmax; several times for several.",
+    help="SELECT[/BACKUP][:NAME=VALUE,...], as esprit, puct:c0=2.5 or puct/softmax; esprit:waves=16 and puct:batch=16 "
+    "gather 16 leaves at once, the latter by virtual loss; several times for several.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the rules that draw; the trees stay the same.")
 @click.option("--parallel", type=click.IntRange(1), default=os.cpu_count() or 1, help="Processes. [default: all cores]")
