@@ -165,7 +165,6 @@ def run_piece(plan: Plan, piece: int) -> dict[str, np.ndarray]:
         for row, index in enumerate(trees):
             work.load(test, index, plan.seed)
             search.clear()
-            search.counts[...] = 0
             done = 0
             for column, checkpoint in enumerate(checkpoints):
                 search.run(Budget(checkpoint - done), early_stop=False)

@@ -89,7 +89,7 @@ class Search:
         self.settings = Settings(SearchParameters(), parts.selection.defaults, parts.backup.defaults)
         self._batch = batch
         self.counts: Any = np.zeros(1, dtype=COUNTS_DTYPE)[0]
-        """Of all batches; see `engine.search.batches.COUNTS_DTYPE`."""
+        """Of all batches since the tree was cleared; see `engine.search.batches.COUNTS_DTYPE`."""
         if batch is None:
             self._run = compose_simulations(parts.domain, parts.selection, parts.backup)
         else:
@@ -103,8 +103,9 @@ class Search:
         self._pool = ThreadPoolExecutor(len(works)) if len(works) > 1 else None
 
     def clear(self) -> None:
-        """Forget the tree."""
+        """Forget the tree, and what was counted of batches."""
         self.tree.clear()
+        self.counts = np.zeros(1, dtype=COUNTS_DTYPE)[0]
 
     def advance(self, move: int) -> bool:
         """Make the child by `move` the root and keep its subtree; forget all if there is no such child."""

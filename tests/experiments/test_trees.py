@@ -39,6 +39,10 @@ def test_rules_are_read_with_the_papers_settings_unless_told_otherwise() -> None
         ("puct:c7=1", "'c7' is no parameter (allowed: c0"),
         ("esprit:sigma=wide", "'wide' is no number"),
         ("rave", "rave needs moves that mean the same later on"),
+        ("crazystone/mix", "crazystone needs scores in points, which are not known here"),
+        ("dominance/mean", "with dominance go wdl-product"),
+        ("uct:waves=4", "waves need shares of the visits, which uct has not"),
+        ("puct:batch=0", "'0' is not allowed (allowed: 1 to 1024 leaves)"),
     ],
 )
 def test_wrong_rules_are_refused_with_what_is_allowed(text: str, message: str, tmp_path: Path) -> None:
@@ -46,6 +50,20 @@ def test_wrong_rules_are_refused_with_what_is_allowed(text: str, message: str, t
     assert result.exit_code == 2
     assert message in " ".join(result.output.split())
     assert not (tmp_path / "out").exists()
+
+
+def test_batches_are_compared_on_the_same_trees_and_their_collisions_told(tmp_path: Path) -> None:
+    rules = ["esprit", "esprit:batch=8", "esprit:waves=8", "dominance/wdl-product"]
+    arguments = [word for rule in rules for word in ("--select", rule)]
+    result = run_command(*arguments, "--playouts", "128", "--trees", "3", "--output", str(tmp_path))
+    assert result.exit_code == 0, result.output
+    text = (tmp_path / "table.md").read_text()
+    with np.load(tmp_path / "regrets.npz") as data:
+        collisions, regrets = data["collisions"], data["regrets"]
+    assert regrets.shape == (3, 4, 8) and (regrets[:, 0] != regrets[:, 1]).any()
+    assert (collisions[:, [0, 3]] == 0).all() and (collisions[:, 1:3] > 0).all()
+    assert f"| esprit:waves=8 | 8, waves | {collisions[:, 2].mean():.2%} |" in text
+    assert "| esprit | 0" not in text
 
 
 def test_regrets_are_those_of_the_searches(tmp_path: Path) -> None:
