@@ -11,10 +11,11 @@ from gtp.options import FINAL_RULES
 def describe_rules() -> dict[str, list[dict[str, Any]]]:
     """Return all rules by kind, in plain values."""
     from engine.search.backup import BACKUP_RULES
-    from engine.search.pairs import KIND_WORDS, fits
+    from engine.search.pairs import KIND_WORDS, fitting_pairs
     from engine.search.selection import SELECTION_RULES
     from engine.search.tree import bytes_per_node
 
+    pairs = list(fitting_pairs())
     kinds: dict[str, dict[str, Any]] = {"select": SELECTION_RULES, "backup": BACKUP_RULES}
     return {
         kind: [
@@ -23,11 +24,7 @@ def describe_rules() -> dict[str, list[dict[str, Any]]]:
                 "summary": _summary(rule.select if kind == "select" else rule.backup),
                 "source": rule.source,
                 "values": [KIND_WORDS[one] for one in ([rule.kind] if kind == "select" else rule.kinds)],
-                "fits": [
-                    other.name
-                    for other in (BACKUP_RULES if kind == "select" else SELECTION_RULES).values()
-                    if (fits(rule, other) if kind == "select" else fits(other, rule))
-                ],
+                "fits": [other.name for pair in pairs if rule in pair for other in pair if other is not rule],
                 "columns": list(rule.columns),
                 "bytes_per_node": bytes_per_node(len(rule.columns)),
                 "parameters": [
@@ -66,7 +63,7 @@ def command(as_json: bool) -> None:
             click.echo(f"--{kind} {rule['name']}")
             click.echo(f"    {rule['summary']}")
             click.echo(f"    {rule['source']}; {rule['bytes_per_node']} bytes a node")
-            click.echo(f"    values: {' or '.join(rule['values'])}; goes with {', '.join(rule['fits'])}")
+            click.echo(f"    values: {' or '.join(rule['values'])}")
             for entry in rule["parameters"]:
                 name = f"{rule['name']}.{entry['name']}={entry['default']:g}"
                 click.echo(f"    {name:<36}{entry['meaning']} ({entry['lowest']:g} to {entry['highest']:g})")
