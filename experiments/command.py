@@ -6,6 +6,7 @@ from gtp.lazy_group import LazyCommand, LazyGroup
 
 EXPERIMENTS = {
     "trees": LazyCommand("experiments.trees:command", "Searches on simulated game trees (Jones 2021, section 4)."),
+    "tactics": LazyCommand("experiments.tactics:command", "Simulations that rules need for tactical 9x9 positions."),
 }
 
 
