@@ -7,6 +7,7 @@ from gtp.lazy_group import LazyCommand, LazyGroup
 EXPERIMENTS = {
     "backups": LazyCommand("experiments.backups:command", "Backup operators against each other (Coulom 2006)."),
     "trees": LazyCommand("experiments.trees:command", "Searches on simulated game trees (Jones 2021, section 4)."),
+    "tactics": LazyCommand("experiments.tactics:command", "Simulations that rules need for tactical 9x9 positions."),
 }
 
 

@@ -1,11 +1,6 @@
-"""Searches on simulated game trees: what is run, in pieces that other processes do and files keep."""
+"""Searches on simulated game trees: what is run, in pieces of a few trees."""
 
-import json
-import os
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -66,6 +61,14 @@ class Plan:
     def num_pieces(self) -> int:
         """How many pieces of work there are."""
         return -(-self.num_trees // PIECE)
+
+    def rows_of(self, piece: int) -> int:
+        """Return how many trees a piece has."""
+        return min(PIECE, self.num_trees - piece * PIECE)
+
+    def run_piece(self, piece: int) -> dict[str, np.ndarray]:
+        """Search the trees of a piece, see `search_trees`."""
+        return search_trees(self, range(piece * PIECE, piece * PIECE + self.rows_of(piece)))
 
     def signature(self) -> dict[str, Any]:
         """Return what must agree for pieces to belong together; more trees may be added later."""
@@ -144,8 +147,8 @@ def make_search(contestant: Contestant, work: SimulatedWork, playouts: int) -> S
     return search
 
 
-def run_piece(plan: Plan, piece: int) -> dict[str, np.ndarray]:
-    """Search the trees of one piece with every contestant.
+def search_trees(plan: Plan, trees: range) -> dict[str, np.ndarray]:
+    """Search some trees with every contestant.
 
     Returns:
         `regrets` float64 [trees, contestants, checkpoints]: how much less than the best the chosen move is truly worth;
@@ -154,7 +157,6 @@ def run_piece(plan: Plan, piece: int) -> dict[str, np.ndarray]:
         `collisions` float64 [trees, contestants]: share of the descents in batches that found no leaf of their own.
     """
     test = TESTS[plan.test]
-    trees = range(piece * PIECE, min(plan.num_trees, (piece + 1) * PIECE))
     checkpoints = plan.checkpoints
     regrets = np.zeros((len(trees), len(plan.contestants), len(checkpoints)))
     ranks = np.zeros((len(trees), 3), dtype=np.int32)
@@ -196,68 +198,3 @@ def static_ranks(search: Search, work: SimulatedWork) -> tuple[int, int, int]:
     best = int(worth.argmax())
     by_evaluation = 1 + int((evaluations > evaluations[best]).sum())
     return by_evaluation, 1 + int((policy > policy[best]).sum()), len(children)
-
-
-def piece_file(folder: Path, piece: int) -> Path:
-    """Return where a piece's results are kept."""
-    return folder / "pieces" / f"{piece:06d}.npz"
-
-
-def is_done(plan: Plan, folder: Path, piece: int) -> bool:
-    """Tell whether the file of a piece is there, is whole, and holds all trees that the plan wants of it."""
-    wanted = min(PIECE, plan.num_trees - piece * PIECE)
-    try:
-        with np.load(piece_file(folder, piece)) as data:
-            return len(data["regrets"]) >= wanted
-    except (OSError, ValueError, KeyError, EOFError):
-        return False
-
-
-def do_piece(plan: Plan, folder: Path, piece: int) -> int:
-    """Run a piece and keep its results; the file appears only once it is whole."""
-    results = run_piece(plan, piece)
-    path = piece_file(folder, piece)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_suffix(f".{os.getpid()}.tmp")
-    with open(unfinished, "wb") as file:
-        np.savez(file, **results)
-    os.replace(unfinished, path)
-    return len(results["regrets"])
-
-
-def check_folder(plan: Plan, folder: Path) -> None:
-    """Begin a folder, or make sure that one begun before belongs to the same experiment.
-
-    Raises:
-        ValueError: if it does not.
-    """
-    path = folder / "plan.json"
-    if path.exists():
-        if json.loads(path.read_text()) != plan.signature():
-            raise ValueError(f"{folder} holds another experiment; choose another --output")
-        return
-    folder.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(plan.signature(), indent=1) + "\n")
-
-
-def run_plan(plan: Plan, folder: Path, num_processes: int) -> Iterator[int]:
-    """Run the pieces that are not done yet, over several processes; yield the number of trees as each is done."""
-    missing = [piece for piece in range(plan.num_pieces) if not is_done(plan, folder, piece)]
-    if num_processes == 1:
-        for piece in missing:
-            yield do_piece(plan, folder, piece)
-        return
-    with ProcessPoolExecutor(num_processes) as pool:
-        futures = [pool.submit(do_piece, plan, folder, piece) for piece in missing]
-        try:
-            for future in as_completed(futures):
-                yield future.result()
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
-
-
-def gather(plan: Plan, folder: Path) -> dict[str, np.ndarray]:
-    """Return the results of all trees, as `run_piece` does for a piece."""
-    pieces = [dict(np.load(piece_file(folder, piece))) for piece in range(plan.num_pieces)]
-    return {name: np.concatenate([piece[name] for piece in pieces])[: plan.num_trees] for name in pieces[0]}

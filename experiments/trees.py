@@ -4,11 +4,11 @@ import os
 from pathlib import Path
 
 import click
-from tqdm import tqdm
 
 from engine.domains.simulated import TESTS
 from experiments.command_text import command_text
-from experiments.tree_runs import PIECE, Plan, check_folder, do_piece, gather, is_done, read_contestant, run_plan
+from experiments.pieces import check_folder, gather, run_with_bar
+from experiments.tree_runs import Plan, read_contestant
 
 
 @click.command()
@@ -48,14 +48,6 @@ def command(
         raise click.UsageError(str(error)) from None
     from experiments.tree_report import write_report
 
-    done = sum(min(PIECE, trees - piece * PIECE) for piece in range(plan.num_pieces) if is_done(plan, folder, piece))
-    try:
-        with tqdm(total=trees, initial=done, unit="tree", disable=None) as bar:
-            if done == 0:  # compile once, not in every process
-                bar.update(do_piece(plan, folder, 0))
-            for number in run_plan(plan, folder, parallel):
-                bar.update(number)
-    except KeyboardInterrupt:
-        raise click.ClickException(f"interrupted; the same command goes on, results so far are in {folder}") from None
+    run_with_bar(plan, folder, parallel, "tree")
     click.echo(write_report(plan, gather(plan, folder), folder, command_text("miai experiment trees")))
     click.echo(f"wrote {folder}/table.md, regrets.npz, regret.png, best.png and ranks.png")

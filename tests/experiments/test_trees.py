@@ -10,7 +10,8 @@ from click.testing import CliRunner, Result
 from engine.domains.simulated import TESTS, SimulatedWork, true_values
 from engine.search.search import Budget
 from engine.search.tree import ROOT
-from experiments.tree_runs import Plan, gather, is_done, make_search, piece_file, read_contestant, run_plan
+from experiments.pieces import gather, is_done, piece_file, run_plan
+from experiments.tree_runs import Plan, make_search, read_contestant
 from experiments.trees import command
 
 RULES = ("esprit", "puct/max:c0=1.5")

@@ -1,0 +1,140 @@
+"""Searches of tactical positions: which pairs of rules, and at how many simulations each has the right move."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from engine.domains.go import GoWork, go_functions
+from engine.go.benson import pointless_points
+from engine.random import new_stream
+from engine.search.backup import BACKUP_RULES
+from engine.search.own_rules import content_of, find_backup_rule, find_selection_rule
+from engine.search.rules import BackupRule, SelectionRule
+from engine.search.search import Budget, Parts, Search
+from engine.search.selection import SELECTION_RULES
+from experiments.tactical_positions import SIZE, TacticalPosition
+from playouts.evaluator import make_evaluator
+from playouts.knowledge import judge
+from playouts.scratch import new_scratch
+
+FIRST_CHECKPOINT = 256
+"""Simulations after which the choice of move is judged for the first time."""
+MEMORY = 256 << 20
+"""Bytes of a search's tree, which is pruned when it needs more."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A selection rule and a backup rule by their names."""
+
+    select: str
+    backup: str
+
+    @property
+    def label(self) -> str:
+        """Both names, as the tables show them."""
+        return f"{self.select}/{self.backup}"
+
+
+def pairs_to_run(selects: Sequence[str] = (), backups: Sequence[str] = ()) -> tuple[Pair, ...]:
+    """Return every pair of the named rules; no names means all rules but those that only repeat another's parameters.
+
+    Raises:
+        ValueError: if there is no such rule.
+    """
+    for name in selects:
+        find_selection_rule(name)
+    for name in backups:
+        find_backup_rule(name)
+    return tuple(
+        Pair(select, backup)
+        for select in dict.fromkeys(selects or _distinct(SELECTION_RULES))
+        for backup in dict.fromkeys(backups or _distinct(BACKUP_RULES))
+    )
+
+
+def _distinct(rules: dict[str, Any]) -> list[str]:
+    """Return the names of rules without those that are another's function with the same parameters."""
+    first: dict[Any, str] = {}
+    for name, rule in rules.items():
+        first.setdefault((_function_of(rule), rule.defaults), name)
+    return list(first.values())
+
+
+def _function_of(rule: SelectionRule | BackupRule) -> Any:
+    return rule.select if isinstance(rule, SelectionRule) else rule.backup
+
+
+def checkpoints_up_to(simulations: int) -> list[int]:
+    """Return the numbers of simulations after which the choice of move is judged: 256, 512, 1024, …"""
+    return [1 << power for power in range(simulations.bit_length()) if FIRST_CHECKPOINT <= 1 << power <= simulations]
+
+
+def simulations_needed(right: np.ndarray, checkpoints: Sequence[int]) -> np.ndarray:
+    """Return from which checkpoint on the right move was always chosen, inf if it was not at the last.
+
+    `right` is bool [..., checkpoints]; the answer is float64 [...].
+    """
+    stays_right = np.logical_and.accumulate(right[..., ::-1], axis=-1).sum(axis=-1)
+    return np.array([*checkpoints, np.inf])[len(checkpoints) - stays_right]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What the experiment runs; a piece is one pair's search of every position from one seed."""
+
+    pairs: tuple[Pair, ...]
+    positions: tuple[TacticalPosition, ...]
+    policy: str
+    simulations: int
+    num_seeds: int
+
+    @property
+    def checkpoints(self) -> list[int]:
+        """The numbers of simulations after which the choice of move is judged."""
+        return checkpoints_up_to(self.simulations)
+
+    @property
+    def num_pieces(self) -> int:
+        """How many pieces of work there are, all pairs of a seed together."""
+        return self.num_seeds * len(self.pairs)
+
+    def rows_of(self, piece: int) -> int:
+        """Return how many positions a piece has: all."""
+        return len(self.positions)
+
+    def run_piece(self, piece: int) -> dict[str, np.ndarray]:
+        """Search all positions with a piece's pair and seed; return `right`, bool [positions, checkpoints]."""
+        seed, place = divmod(piece, len(self.pairs))
+        return {"right": search_positions(self, self.pairs[place], seed)}
+
+    def signature(self) -> dict[str, Any]:
+        """Return what must agree for pieces to belong together; more seeds may be added later."""
+        return {
+            "pairs": [[content_of(pair.select), content_of(pair.backup)] for pair in self.pairs],
+            "positions": [[one.name, one.color, one.komi, *one.text.split()] for one in self.positions],
+            "policy": self.policy,
+            "simulations": self.simulations,
+        }
+
+
+def search_positions(plan: Plan, pair: Pair, seed: int) -> np.ndarray:
+    """Tell whether the move that a pair of rules chooses is right: bool [positions, checkpoints]."""
+    work = GoWork(SIZE, new_scratch(SIZE))
+    domain = go_functions(judge, make_evaluator(plan.policy))
+    search = Search(Parts(domain, find_selection_rule(pair.select), find_backup_rule(pair.backup)), [work], MEMORY)
+    right = np.zeros((len(plan.positions), len(plan.checkpoints)), dtype=bool)
+    for row, position in enumerate(plan.positions):
+        game = position.game()
+        work.load(game, position.color, pointless_points(game.board, game.rules.suicide))
+        work.record["stream"] = new_stream(seed, row, 0)
+        work.record["evaluator"]["stream"] = new_stream(seed, row, 1)
+        search.clear()
+        done = 0
+        for column, checkpoint in enumerate(plan.checkpoints):
+            search.run(Budget(checkpoint - done), early_stop=False)
+            done = checkpoint
+            right[row, column] = int(search.tree["move"][search.root_order()[0]]) in position.right_moves
+    return right

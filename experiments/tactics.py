@@ -1,0 +1,64 @@
+"""`miai experiment tactics`: how many simulations search rules need to find the one move in tactical positions."""
+
+import os
+from pathlib import Path
+
+import click
+
+from experiments.command_text import command_text
+from experiments.pieces import check_folder, gather, run_with_bar
+from experiments.tactic_report import write_report
+from experiments.tactic_runs import FIRST_CHECKPOINT, Plan, pairs_to_run
+from experiments.tactical_positions import POSITIONS
+from gtp.options import POLICIES
+
+_NAMES = tuple(position.name for position in POSITIONS)
+
+
+@click.command()
+@click.option("--select", "selects", multiple=True, metavar="RULE", help="Selection rule; repeatable. [default: all]")
+@click.option("--backup", "backups", multiple=True, metavar="RULE", help="Backup rule; repeatable. [default: all]")
+@click.option(
+    "--position", "names", type=click.Choice(_NAMES), multiple=True, help="Position; repeatable. [default: all]"
+)
+@click.option("--policy", type=click.Choice(POLICIES), default="fuego", show_default=True, help="Of the playouts.")
+@click.option(
+    "--simulations",
+    type=click.IntRange(FIRST_CHECKPOINT),
+    default=16384,
+    show_default=True,
+    help="The most; choices are judged at powers of two.",
+)
+@click.option("--seeds", type=click.IntRange(1), default=3, show_default=True, help="Searches of each position.")
+@click.option("--parallel", type=click.IntRange(1), default=os.cpu_count() or 1, help="Processes. [default: all cores]")
+@click.option(
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("tactics"),
+    show_default=True,
+    help="Folder for the results.",
+)
+def command(
+    selects: tuple[str, ...],
+    backups: tuple[str, ...],
+    names: tuple[str, ...],
+    policy: str,
+    simulations: int,
+    seeds: int,
+    parallel: int,
+    output: Path,
+) -> None:
+    """Let every pair of a selection and a backup rule search tactical 9x9 positions; report the simulations it needs.
+
+    Can be interrupted: the same command goes on where it stopped, and with more --seeds adds to what is there.
+    """
+    try:
+        pairs = pairs_to_run(selects, backups)
+        positions = tuple(position for position in POSITIONS if not names or position.name in names)
+        plan = Plan(pairs, positions, policy, simulations, seeds)
+        check_folder(plan, output)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    run_with_bar(plan, output, parallel, "position")
+    click.echo(write_report(plan, gather(plan, output), output, command_text("miai experiment tactics")))
+    click.echo(f"wrote {output}/table.md and right.npz")

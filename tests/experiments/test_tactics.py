@@ -1,0 +1,139 @@
+"""Tactical positions and `miai experiment tactics`: what the diagrams say, what counts as found, what goes on."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from engine.go.diagram import read_diagram
+from engine.go.points import BLACK, WHITE
+from experiments.pieces import piece_file
+from experiments.tactic_report import main_table, mean_needed, theme_table
+from experiments.tactic_runs import (
+    Pair,
+    Plan,
+    checkpoints_up_to,
+    pairs_to_run,
+    search_positions,
+    simulations_needed,
+)
+from experiments.tactical_positions import POSITIONS, SIZE, TacticalPosition
+from experiments.tactics import command
+
+TWO = ("live-five", "throw-in")
+
+
+def run_command(*arguments: str) -> Result:
+    return CliRunner().invoke(command, ["--parallel", "1", *arguments])
+
+
+@pytest.mark.parametrize("position", POSITIONS, ids=lambda position: position.name)
+def test_a_position_is_whole_and_its_marked_moves_are_legal(position: TacticalPosition) -> None:
+    game = position.game()
+    assert game.size == read_diagram(position.text).size == SIZE
+    assert game.to_play == position.color and position.color in (BLACK, WHITE)
+    assert game.stones() == read_diagram(position.text).stones, "no block without a liberty"
+    assert position.right_moves
+    assert all(game.is_legal(position.color, move) for move in position.right_moves)
+    assert position.komi % 1 == 0.5, "no draws"
+
+
+def test_there_are_twenty_positions_of_different_names_for_both_colours() -> None:
+    assert len({position.name for position in POSITIONS}) == len(POSITIONS) == 20
+    assert {position.color for position in POSITIONS} == {BLACK, WHITE}
+
+
+@pytest.mark.parametrize(
+    ("right", "needed"),
+    [
+        ([True, True, True], 256),
+        ([False, True, True], 512),
+        ([True, False, True], 1024),
+        ([False, False, False], np.inf),
+        ([True, True, False], np.inf),
+    ],
+    ids=["at once", "from the second on", "left and found again", "never", "lost at the end"],
+)
+def test_a_move_counts_as_found_when_it_stays(right: list[bool], needed: float) -> None:
+    assert simulations_needed(np.array(right), [256, 512, 1024]) == needed
+    both = simulations_needed(np.array([right, [True, True, True]]), [256, 512, 1024])
+    assert both.tolist() == [needed, 256.0]
+
+
+def test_checkpoints_are_powers_of_two_up_to_the_simulations() -> None:
+    assert checkpoints_up_to(256) == [256]
+    assert checkpoints_up_to(3000) == [256, 512, 1024, 2048]
+
+
+def test_all_pairs_leave_out_rules_that_repeat_another() -> None:
+    pairs = pairs_to_run()
+    assert len(set(pairs)) == len(pairs)
+    assert Pair("rave", "mean") in pairs and Pair("puct", "softmax-2") in pairs
+    assert not {"softmax-1", "monotone-1"} & {pair.backup for pair in pairs}
+    assert pairs_to_run(["uct"], ["softmax-1", "mean"]) == (Pair("uct", "softmax-1"), Pair("uct", "mean"))
+    assert {pair.select for pair in pairs_to_run([], ["mean"])} == {pair.select for pair in pairs}
+
+
+def test_tables_show_medians_and_count_never_as_twice_the_most() -> None:
+    positions = tuple(position for position in POSITIONS if position.name in TWO)
+    plan = Plan((Pair("rave", "mean"), Pair("uct", "mean")), positions, "fuego", 1024, 1)
+    needed = np.array([[256.0, 1024.0], [512.0, np.inf]])
+    np.testing.assert_allclose(mean_needed(plan, needed), [512.0, 1024.0])
+    lines = main_table(plan, needed).splitlines()
+    assert lines[2:] == ["| rave/mean | 2 of 2 | 512 | 256 | 1024 |", "| uct/mean | 1 of 2 | 1024 | 512 | – |"]
+    assert theme_table(plan, needed).splitlines()[3] == "| uct/mean | 512 | 2048 |"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--select", "nonsense"], "no selection rule 'nonsense' (allowed: uct"),
+        (["--backup", "nonsense"], "no backup rule 'nonsense' (allowed: mean"),
+        (["--position", "nonsense"], "'nonsense' is not one of"),
+        (["--simulations", "100"], "100 is not in the range x>=256"),
+    ],
+)
+def test_what_is_not_allowed_is_refused_before_anything_is_written(
+    arguments: list[str], message: str, tmp_path: Path
+) -> None:
+    result = run_command(*arguments, "--output", str(tmp_path / "out"))
+    assert result.exit_code == 2
+    assert message in " ".join(result.output.split())
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_command_searches_writes_tables_and_goes_on(tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    arguments = ["--select", "rave", "--backup", "mean", "--simulations", "512", "--output", str(folder)]
+    for name in TWO:
+        arguments += ["--position", name]
+    result = run_command(*arguments, "--seeds", "1")
+    assert result.exit_code == 0, result.output
+    assert "| rave/mean | 2 of 2 |" in result.output and "| rave/mean |" in (folder / "table.md").read_text()
+    kept = piece_file(folder, 0).stat().st_mtime_ns
+    more = run_command(*arguments, "--seeds", "2")
+    assert more.exit_code == 0, more.output
+    assert piece_file(folder, 0).stat().st_mtime_ns == kept
+    with np.load(folder / "right.npz") as data:
+        assert data["right"].shape == (2, 1, 2, 2) and data["simulations"].tolist() == [256, 512]
+        assert data["positions"].tolist() == list(TWO) and data["rules"].tolist() == ["rave/mean"]
+    other = run_command(*arguments, "--policy", "random")
+    assert other.exit_code == 2 and "another experiment" in other.output
+
+
+def test_a_search_judged_on_its_way_is_the_same_for_the_same_seed(tmp_path: Path) -> None:
+    positions = tuple(position for position in POSITIONS if position.name in ("cutting-stones", "block"))
+    plan = Plan((Pair("rave", "mean"),), positions, "fuego", 1024, 2)
+    longer = Plan(plan.pairs, positions, "fuego", 2048, 2)
+    first = search_positions(plan, plan.pairs[0], 1)
+    np.testing.assert_array_equal(first, search_positions(longer, plan.pairs[0], 1)[:, :-1])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pair", pairs_to_run(), ids=lambda pair: pair.label)
+def test_every_pair_finds_every_move(pair: Pair) -> None:
+    plan = Plan((pair,), POSITIONS, "fuego", 16384, 1)
+    needed = simulations_needed(search_positions(plan, pair, 0), plan.checkpoints)
+    missed = [position.name for position, number in zip(POSITIONS, needed, strict=True) if not np.isfinite(number)]
+    assert not missed
