@@ -17,6 +17,8 @@ COMMANDS = {
     "warmup": LazyCommand("gtp.warmup:command", "Compile everything now, so that the first start is quick."),
     "fit-moves": LazyCommand("selfplay.fit_moves:command", "Learn what the search knows of moves beforehand."),
     "fit-patterns": LazyCommand("selfplay.fit_patterns:command", "Learn pattern strengths for the playouts."),
+    "fit-outcomes": LazyCommand("selfplay.fit_outcomes:command", "Learn to estimate win, draw and loss from games."),
+    "branch-games": LazyCommand("selfplay.branch_games:command", "Play games to learn from that leave other games."),
 }
 
 
