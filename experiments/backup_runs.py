@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.domains.go import GoWork, go_functions
+from engine.domains.go import GoWork
 from engine.go.benson import pointless_points
 from engine.go.game import Game
 from engine.go.points import RESIGN
@@ -16,10 +16,7 @@ from engine.search.search import Budget, Parts, Search
 from engine.search.selection.crazystone import CRAZYSTONE
 from engine.search.tree import ROOT, Tree
 from gtp.options import resolve_options
-from gtp.player import Player
-from playouts.evaluator import make_evaluator
-from playouts.knowledge import make_judge
-from playouts.scratch import new_scratch
+from gtp.player import Player, make_domain, make_scratch
 
 SIZE = 9
 FIRST_CHECKPOINT = 128
@@ -108,9 +105,8 @@ def search_positions(plan: Plan, indices: range) -> np.ndarray:
     Returns:
         float64 [positions, checkpoints, operators], in points for the player to move.
     """
-    work = GoWork(SIZE, new_scratch(SIZE))
-    domain = go_functions(make_judge("crazystone"), make_evaluator("crazystone"))
-    search = Search(Parts(domain, CRAZYSTONE, MIX), [work], MEMORY)
+    work = GoWork(SIZE, make_scratch("playouts", SIZE))
+    search = Search(Parts(make_domain("playouts", "crazystone", MIX), CRAZYSTONE, MIX), [work], MEMORY)
     search.settings.backup = MIX.defaults._replace(internal_at=-1)
     found = []
     for index in indices:

@@ -6,18 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from engine.domains.go import GoWork, go_functions
+from engine.domains.go import GoWork
 from engine.go.benson import pointless_points
 from engine.random import new_stream
 from engine.search.backup import BACKUP_RULES
 from engine.search.own_rules import content_of, find_backup_rule, find_selection_rule
+from engine.search.pairs import check_pair, fits
 from engine.search.rules import BackupRule, SelectionRule
 from engine.search.search import Budget, Parts, Search
 from engine.search.selection import SELECTION_RULES
 from experiments.tactical_positions import SIZE, TacticalPosition
-from playouts.evaluator import make_evaluator
-from playouts.knowledge import judge
-from playouts.scratch import new_scratch
+from gtp.player import make_domain, make_scratch
+from playouts.child_outcomes import OutcomeParameters
 
 FIRST_CHECKPOINT = 256
 """Simulations after which the choice of move is judged for the first time."""
@@ -39,20 +39,26 @@ class Pair:
 
 
 def pairs_to_run(selects: Sequence[str] = (), backups: Sequence[str] = ()) -> tuple[Pair, ...]:
-    """Return every pair of the named rules; no names means all rules but those that only repeat another's parameters.
+    """Return every pair of the named rules that goes together.
+
+    No names means all rules but those that only repeat another's parameters.
 
     Raises:
-        ValueError: if there is no such rule.
+        ValueError: if there is no such rule, or no pair goes together.
     """
     for name in selects:
         find_selection_rule(name)
     for name in backups:
         find_backup_rule(name)
-    return tuple(
+    pairs = tuple(
         Pair(select, backup)
         for select in dict.fromkeys(selects or _distinct(SELECTION_RULES))
         for backup in dict.fromkeys(backups or _distinct(BACKUP_RULES))
+        if fits(find_selection_rule(select), find_backup_rule(backup))
     )
+    if not pairs:
+        check_pair(find_selection_rule(selects[0]), find_backup_rule(backups[0]))
+    return pairs
 
 
 def _distinct(rules: dict[str, Any]) -> list[str]:
@@ -122,9 +128,10 @@ class Plan:
 
 def search_positions(plan: Plan, pair: Pair, seed: int) -> np.ndarray:
     """Tell whether the move that a pair of rules chooses is right: bool [positions, checkpoints]."""
-    work = GoWork(SIZE, new_scratch(SIZE))
-    domain = go_functions(judge, make_evaluator(plan.policy))
-    search = Search(Parts(domain, find_selection_rule(pair.select), find_backup_rule(pair.backup)), [work], MEMORY)
+    work = GoWork(SIZE, make_scratch("playouts", SIZE))
+    selection, backup = find_selection_rule(pair.select), find_backup_rule(pair.backup)
+    search = Search(Parts(make_domain("playouts", plan.policy, backup), selection, backup), [work], MEMORY)
+    work.record["playouts_a_child"], work.record["playouts_shared"] = OutcomeParameters()
     right = np.zeros((len(plan.positions), len(plan.checkpoints)), dtype=bool)
     for row, position in enumerate(plan.positions):
         game = position.game()

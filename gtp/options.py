@@ -57,7 +57,7 @@ BACKUP_RULES = (
     "wdl-product",
 )
 FINAL_RULES = ("visits", "r", "value", "payoff")
-EVALUATORS = ("playouts",)
+EVALUATORS = ("playouts", "static")
 POLICIES = (
     *("fuego", "random"),
     *("no_ac", "no_ad", "no_bp", "no_patt", "no_ll", "no_cap", "no_fe"),
@@ -155,7 +155,7 @@ _HELP = {
     "select": "Selection rule of the search.",
     "backup": "Backup rule of the search.",
     "final": "Which move is played after the search: of most visits, share, value, or expected payoff.",
-    "evaluator": "What values new positions.",
+    "evaluator": "What values new positions: playouts, or statically a regression on their features.",
     "policy": "Policy of the playouts.",
     "simulations": f"Most simulations a move ({DEFAULT_SIMULATIONS} if --time is not given either).",
     "time": "Most seconds a move.",

@@ -5,7 +5,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -16,22 +15,26 @@ from engine.go.points import BLACK, PASS, WHITE, opponent
 from engine.random import new_stream
 from engine.search.final import check_final
 from engine.search.own_rules import explain_failure, find_backup_rule, find_selection_rule
-from engine.search.pairs import check_pair
+from engine.search.pairs import ALL_KINDS, check_pair
 from engine.search.report import MoveReport, SearchReport
-from engine.search.rules import Parameter, parameters_with
+from engine.search.rules import BackupRule, ValueKind
 from engine.search.search import Budget as Budget
-from engine.search.search import Parts, Search, Settings
-from engine.search.simulate import SearchParameters, list_no_outcomes
+from engine.search.search import Parts, Search
+from engine.search.simulate import DomainFunctions, list_no_outcomes
 from engine.search.tree import ROOT
 from gtp.decision import decide
 from gtp.options import PlayerOptions
-from playouts.child_outcomes import OUTCOME_PARAMETERS, OutcomeParameters, outcomes_by_playouts
+from gtp.parameters import CurrentParameter, PlayerParameters
+from playouts.child_outcomes import outcomes_by_playouts
 from playouts.distribution import distribution, propose
 from playouts.evaluator import make_evaluator
 from playouts.knowledge import make_judge
 from playouts.policy import make_policy
 from playouts.scratch import new_scratch
+from playouts.static_evaluator import evaluate_statically, list_outcomes_statically, new_static_scratch
 
+EVALUATOR_KINDS: dict[str, tuple[ValueKind, ...]] = {"playouts": ALL_KINDS, "static": ("probability", "wdl")}
+"""What each evaluator can value positions by."""
 MEBIBYTE = 1 << 20
 _CONFIDENCE = 1.96
 """Standard errors between a move's value and its lower bound."""
@@ -65,25 +68,6 @@ class PolicyMove:
     """The subpolicy that decides in this position."""
 
 
-@dataclass(frozen=True)
-class CurrentParameter:
-    """A number of the search that may change between moves."""
-
-    value: float | int
-    lowest: float
-    highest: float
-    meaning: str
-
-
-_SEARCH_PARAMETERS = (
-    Parameter("expand_at", 1, 1_000_000, "visits at which a position gets children"),
-    Parameter("stop_share", 0.0, 1.0, "share below which all moves but one must fall to end the search; 0 = never"),
-    Parameter("win_payoff", -1e6, 1e6, "what a win is worth to the final-move rule payoff"),
-    Parameter("draw_payoff", -1e6, 1e6, "what a draw is worth to it"),
-    Parameter("loss_payoff", -1e6, 1e6, "what a loss is worth to it"),
-)
-
-
 class Player:
     """A search with its tree, carried from move to move of a game."""
 
@@ -97,11 +81,10 @@ class Player:
         self.options = options
         self._selection = find_selection_rule(options.select)
         self._backup = find_backup_rule(options.backup)
-        check_pair(self._selection, self._backup)
+        check_pair(self._selection, self._backup, EVALUATOR_KINDS[options.evaluator])
         check_final(options.final, self._selection, self._backup)
         self._policy = make_policy(options.policy)
-        self._settings = Settings(SearchParameters(), self._selection.defaults, self._backup.defaults)
-        self._outcomes = OutcomeParameters()
+        self._parameters = PlayerParameters(self._selection, self._backup, options.evaluator)
         self._seed = int.from_bytes(os.urandom(4), "little") if options.seed is None else options.seed
         self._num_games = 0
         self._size = 0
@@ -172,26 +155,9 @@ class Player:
             PolicyMove(int(move), float(probabilities[move]), layer) for move in np.flatnonzero(probabilities > 0.0)
         ]
 
-    def _parameter_groups(self) -> dict[str, tuple[tuple[Parameter, ...], Any]]:
-        """Return descriptions and values of the parameters, by what stands before the dot of their names."""
-        groups: dict[str, tuple[tuple[Parameter, ...], Any]] = {
-            "search": (_SEARCH_PARAMETERS, self._settings.parameters),
-            self._selection.name: (self._selection.parameters, self._settings.selection),
-            self._backup.name: (self._backup.parameters, self._settings.backup),
-        }
-        if "wdl" in self._backup.kinds:
-            groups["outcomes"] = OUTCOME_PARAMETERS, self._outcomes
-        return groups
-
     def parameters(self) -> dict[str, CurrentParameter]:
         """Return the search's parameters by dotted name."""
-        return {
-            f"{group}.{entry.name}": CurrentParameter(
-                getattr(values, entry.name), entry.lowest, entry.highest, entry.meaning
-            )
-            for group, (entries, values) in self._parameter_groups().items()
-            for entry in entries
-        }
+        return self._parameters.current()
 
     def set_parameter(self, name: str, value: str) -> None:
         """Change a search parameter from the next search on.
@@ -199,29 +165,7 @@ class Player:
         Raises:
             ValueError: if there is no such parameter or the value is not allowed; says which are.
         """
-        known = self.parameters()
-        if name not in known:
-            raise ValueError(f"there is no search parameter {name[:40]!r} (allowed: {', '.join(known)})")
-        parameter = known[name]
-        try:
-            number = type(parameter.value)(value)
-        except ValueError:
-            number = float("nan")
-        if not parameter.lowest <= number <= parameter.highest:
-            kind = "a whole number" if isinstance(parameter.value, int) else "a number"
-            allowed = f"{kind} from {parameter.lowest:g} to {parameter.highest:g}"
-            raise ValueError(f"{name}: {value[:40]!r} is not allowed (allowed: {allowed})")
-        group, _, field = name.partition(".")
-        changed = parameters_with(self._parameter_groups()[group][1], {field: number})
-        settings = self._settings
-        if group == "search":
-            settings.parameters = changed
-        elif group == "outcomes":
-            self._outcomes = changed
-        elif group == self._selection.name:
-            settings.selection = changed
-        else:
-            settings.backup = changed
+        self._parameters.set(name, value)
 
     def close(self) -> None:
         """Release the threads."""
@@ -232,15 +176,14 @@ class Player:
         """Return the search on boards of this size."""
         if self._search is None or self._size != size:
             self.close()
-            scratch = new_scratch(size)
-            self._works = [GoWork(size, scratch) for _ in range(self.options.threads)]
-            policy = self.options.policy
-            outcomes = outcomes_by_playouts(policy) if "wdl" in self._backup.kinds else list_no_outcomes
-            functions = go_functions(make_judge(policy), make_evaluator(policy), outcomes)
-            parts = Parts(functions, self._selection, self._backup, self.options.final)
+            options = self.options
+            scratch = make_scratch(options.evaluator, size)
+            self._works = [GoWork(size, scratch) for _ in range(options.threads)]
+            functions = make_domain(options.evaluator, options.policy, self._backup)
+            parts = Parts(functions, self._selection, self._backup, options.final)
             memory = self.options.memory * MEBIBYTE
             self._search = Search(parts, self._works, memory - min(memory // 8, _MEMORY_FOR_REPORTS))
-            self._search.settings = self._settings
+            self._search.settings = self._parameters.settings
             self._seed_streams()
             self._size = size
             self._root = None
@@ -264,8 +207,8 @@ class Player:
         avoided = pointless_points(game.board, game.rules.suicide)
         for work in self._works:
             work.load(game, color, avoided)
-            work.record["playouts_a_child"] = self._outcomes.playouts
-            work.record["playouts_shared"] = self._outcomes.shared
+            work.record["playouts_a_child"] = self._parameters.outcomes.playouts
+            work.record["playouts_shared"] = self._parameters.outcomes.shared
         self._root, self._root_color = game.copy(), color
 
     def _search_position(
@@ -337,6 +280,25 @@ class Player:
             seconds=seconds,
             ownership=ownership if color == BLACK else -ownership,
         )
+
+
+def make_scratch(evaluator: str, size: int) -> np.ndarray:
+    """Return an array of one record: what an evaluator, one of EVALUATORS, needs in a working space."""
+    return new_static_scratch(size) if evaluator == "static" else new_scratch(size)
+
+
+def make_domain(evaluator: str, policy: str, backup: BackupRule) -> DomainFunctions:
+    """Return Go as a search with this backup rule needs it.
+
+    Raises:
+        ValueError: if there is no such policy.
+    """
+    is_static = evaluator == "static"
+    outcomes = list_no_outcomes
+    if "wdl" in backup.kinds:
+        outcomes = list_outcomes_statically if is_static else outcomes_by_playouts(policy)
+    evaluate = evaluate_statically if is_static else make_evaluator(policy)
+    return go_functions(make_judge(policy), evaluate, outcomes)
 
 
 def _lower_bound(value: float, visits: int) -> float:

@@ -1,5 +1,6 @@
 """`miai warmup`, and what the other subcommands do at their first start: compile, and say so on stderr."""
 
+import dataclasses
 import sys
 import time
 from typing import TextIO
@@ -62,12 +63,14 @@ def compile_all(options: PlayerOptions, size: int) -> None:
 
 def _is_known_to_work(options: PlayerOptions) -> bool:
     """Tell whether the rules are those of a preset, and so the parameters."""
-    combinations = [
-        (*(preset.values.get(name, getattr(PlayerOptions, name)) for name in ("select", "backup", "final")),)
+    defaults = dataclasses.asdict(PlayerOptions())
+    return any(
+        all(
+            getattr(options, name) == preset.values.get(name, defaults[name])
+            for name in ("select", "backup", "final", "evaluator", "parameters")
+        )
         for preset in PRESETS.values()
-        if preset.values.get("parameters", {}) == options.parameters
-    ]
-    return (options.select, options.backup, options.final) in combinations
+    )
 
 
 def check_parameters(options: PlayerOptions) -> None:

@@ -28,7 +28,7 @@ OUTCOME_PARAMETERS = (
 
 
 @compiled
-def _ends_game(work, index):
+def ends_game(work, index):
     """Tell whether a candidate is a pass that ends the game, whose outcome is certain."""
     return work.candidate_move[index] == PASS and work.board.num_passes >= 1
 
@@ -47,7 +47,7 @@ def _compose(play_out: Compiled) -> Compiled:
             for _ in range(number):
                 copy_board(child, work.board)
                 play(child, work.candidate_move[index])
-                if _ends_game(work, index):
+                if ends_game(work, index):
                     score = np.float64(area_score(child))
                 else:
                     play_out(child, scratch)
@@ -61,7 +61,7 @@ def _compose(play_out: Compiled) -> Compiled:
             all_losses += losses
             all_playouts += number
         for index in range(work.num_candidates):
-            shared = 0.0 if _ends_game(work, index) else np.float64(work.playouts_shared)
+            shared = 0.0 if ends_game(work, index) else np.float64(work.playouts_shared)
             wins = np.float64(work.candidate_win[index]) + shared * all_wins / all_playouts
             losses = np.float64(work.candidate_loss[index]) + shared * all_losses / all_playouts
             work.candidate_win[index] = wins / (number + shared)

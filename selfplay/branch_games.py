@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 from tqdm import tqdm
 
-from engine.go.board import is_own_eye
+from engine.go.eyes import is_own_eye
 from engine.go.game import Game
 from engine.go.points import PASS, opponent
 from engine.go.sgf import GameInfo, save_game

@@ -1,4 +1,4 @@
-"""The regression behind `playouts.outcome`: maximum likelihood from won, drawn and lost positions; how good a fit is."""
+"""The regression behind `playouts.outcome`: maximum likelihood from won, drawn and lost positions; how well it fits."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

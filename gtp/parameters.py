@@ -1,0 +1,90 @@
+"""The numbers of a player's search that the user may change, by dotted names as `rave.equivalence`."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from engine.search.rules import BackupRule, Parameter, SelectionRule, parameters_with
+from engine.search.search import Settings
+from engine.search.simulate import SearchParameters
+from playouts.child_outcomes import OUTCOME_PARAMETERS, OutcomeParameters
+
+_SEARCH_PARAMETERS = (
+    Parameter("expand_at", 1, 1_000_000, "visits at which a position gets children"),
+    Parameter("stop_share", 0.0, 1.0, "share below which all moves but one must fall to end the search; 0 = never"),
+    Parameter("win_payoff", -1e6, 1e6, "what a win is worth to the final-move rule payoff"),
+    Parameter("draw_payoff", -1e6, 1e6, "what a draw is worth to it"),
+    Parameter("loss_payoff", -1e6, 1e6, "what a loss is worth to it"),
+)
+
+
+@dataclass(frozen=True)
+class CurrentParameter:
+    """A number of the search that may change between moves."""
+
+    value: float | int
+    lowest: float
+    highest: float
+    meaning: str
+
+
+class PlayerParameters:
+    """All parameters of a search with these rules."""
+
+    def __init__(self, selection: SelectionRule, backup: BackupRule, evaluator: str) -> None:
+        self._selection = selection
+        self._backup = backup
+        self._lists_by_playouts = "wdl" in backup.kinds and evaluator == "playouts"
+        self.settings = Settings(SearchParameters(), selection.defaults, backup.defaults)
+        """Those of the search's loop and rules; the object stays the same."""
+        self.outcomes = OutcomeParameters()
+        """Those of listing outcomes by playouts."""
+
+    def _groups(self) -> dict[str, tuple[tuple[Parameter, ...], Any]]:
+        """Return descriptions and values of the parameters, by what stands before the dot of their names."""
+        groups: dict[str, tuple[tuple[Parameter, ...], Any]] = {
+            "search": (_SEARCH_PARAMETERS, self.settings.parameters),
+            self._selection.name: (self._selection.parameters, self.settings.selection),
+            self._backup.name: (self._backup.parameters, self.settings.backup),
+        }
+        if self._lists_by_playouts:
+            groups["outcomes"] = OUTCOME_PARAMETERS, self.outcomes
+        return groups
+
+    def current(self) -> dict[str, CurrentParameter]:
+        """Return the parameters by dotted name."""
+        return {
+            f"{group}.{entry.name}": CurrentParameter(
+                getattr(values, entry.name), entry.lowest, entry.highest, entry.meaning
+            )
+            for group, (entries, values) in self._groups().items()
+            for entry in entries
+        }
+
+    def set(self, name: str, value: str) -> None:
+        """Change a parameter from the next search on.
+
+        Raises:
+            ValueError: if there is no such parameter or the value is not allowed; says which are.
+        """
+        known = self.current()
+        if name not in known:
+            raise ValueError(f"there is no search parameter {name[:40]!r} (allowed: {', '.join(known)})")
+        parameter = known[name]
+        try:
+            number = type(parameter.value)(value)
+        except ValueError:
+            number = float("nan")
+        if not parameter.lowest <= number <= parameter.highest:
+            kind = "a whole number" if isinstance(parameter.value, int) else "a number"
+            allowed = f"{kind} from {parameter.lowest:g} to {parameter.highest:g}"
+            raise ValueError(f"{name}: {value[:40]!r} is not allowed (allowed: {allowed})")
+        group, _, field = name.partition(".")
+        changed = parameters_with(self._groups()[group][1], {field: number})
+        if group == "search":
+            self.settings.parameters = changed
+        elif group == "outcomes":
+            self.outcomes = changed
+        elif group == self._selection.name:
+            self.settings.selection = changed
+        else:
+            self.settings.backup = changed
