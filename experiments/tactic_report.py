@@ -62,8 +62,8 @@ def write_report(plan: Plan, results: dict[str, np.ndarray], folder: Path, comma
 {command}
 ```
 
-Simulations from which on the right move is chosen at every checkpoint, up to {plan.checkpoints[-1]}: median of
-{plan.num_seeds} seeds, {NEVER} = never. Mean: geometric, never counted as {2 * plan.checkpoints[-1]}.
+Simulations from which on the right move is chosen at every checkpoint, {plan.checkpoints[0]} to {plan.checkpoints[-1]};
+median over seeds ({plan.num_seeds}), {NEVER} = never. Mean: geometric, never counted as {2 * plan.checkpoints[-1]}.
 
 {table}
 

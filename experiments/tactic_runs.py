@@ -19,7 +19,7 @@ from experiments.tactical_positions import SIZE, TacticalPosition
 from gtp.player import make_domain, make_scratch
 from playouts.child_outcomes import OutcomeParameters
 
-FIRST_CHECKPOINT = 256
+FIRST_CHECKPOINT = 16
 """Simulations after which the choice of move is judged for the first time."""
 MEMORY = 256 << 20
 """Bytes of a search's tree, which is pruned when it needs more."""
@@ -74,7 +74,7 @@ def _function_of(rule: SelectionRule | BackupRule) -> Any:
 
 
 def checkpoints_up_to(simulations: int) -> list[int]:
-    """Return the numbers of simulations after which the choice of move is judged: 256, 512, 1024, …"""
+    """Return the numbers of simulations after which the choice of move is judged: 16, 32, 64, …"""
     return [1 << power for power in range(simulations.bit_length()) if FIRST_CHECKPOINT <= 1 << power <= simulations]
 
 

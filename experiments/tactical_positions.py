@@ -8,8 +8,8 @@ All were drawn by hand or by filling a hand-made frame with chance stones, and k
 - the default player, 50,000 simulations from each of three seeds, chose a marked move with a value above 0.8;
 - from the position after any other move worth searching the same player, 5,000 simulations, and 50,000 where those left
   doubt, gave the mover less than 0.25;
-- GNU Go 3.8, level 10, playing both sides, won after a marked move and lost after a wrong one. It knew no refutation of
-  the wrong moves of `net`; against the default player's 5,000 simulations it lost after each of four.
+- GNU Go 3.8, level 10, playing both sides, won after a marked move and lost after a wrong one. It did not punish three
+  wrong moves of `net` and one of `second-line`; the default player, 5,000 simulations, punished each of these.
 """
 
 from dataclasses import dataclass

@@ -62,8 +62,8 @@ def test_a_move_counts_as_found_when_it_stays(right: list[bool], needed: float) 
 
 
 def test_checkpoints_are_powers_of_two_up_to_the_simulations() -> None:
-    assert checkpoints_up_to(256) == [256]
-    assert checkpoints_up_to(3000) == [256, 512, 1024, 2048]
+    assert checkpoints_up_to(16) == [16]
+    assert checkpoints_up_to(300) == [16, 32, 64, 128, 256]
 
 
 def test_all_pairs_leave_out_rules_that_repeat_another() -> None:
@@ -71,8 +71,9 @@ def test_all_pairs_leave_out_rules_that_repeat_another() -> None:
     assert len(set(pairs)) == len(pairs)
     assert Pair("rave", "mean") in pairs and Pair("puct", "softmax-2") in pairs
     assert not {"softmax-1", "monotone-1"} & {pair.backup for pair in pairs}
+    assert Pair("dominance", "wdl-product") in pairs and Pair("dominance", "mean") not in pairs
     assert pairs_to_run(["uct"], ["softmax-1", "mean"]) == (Pair("uct", "softmax-1"), Pair("uct", "mean"))
-    assert {pair.select for pair in pairs_to_run([], ["mean"])} == {pair.select for pair in pairs}
+    assert {pair.select for pair in pairs_to_run([], ["mean"])} == {pair.select for pair in pairs} - {"dominance"}
 
 
 def test_tables_show_medians_and_count_never_as_twice_the_most() -> None:
@@ -91,7 +92,8 @@ def test_tables_show_medians_and_count_never_as_twice_the_most() -> None:
         (["--select", "nonsense"], "no selection rule 'nonsense' (allowed: uct"),
         (["--backup", "nonsense"], "no backup rule 'nonsense' (allowed: mean"),
         (["--position", "nonsense"], "'nonsense' is not one of"),
-        (["--simulations", "100"], "100 is not in the range x>=256"),
+        (["--select", "crazystone", "--backup", "softmax"], "softmax does not keep"),
+        (["--simulations", "10"], "10 is not in the range x>=16"),
     ],
 )
 def test_what_is_not_allowed_is_refused_before_anything_is_written(
@@ -116,7 +118,7 @@ def test_the_command_searches_writes_tables_and_goes_on(tmp_path: Path) -> None:
     assert more.exit_code == 0, more.output
     assert piece_file(folder, 0).stat().st_mtime_ns == kept
     with np.load(folder / "right.npz") as data:
-        assert data["right"].shape == (2, 1, 2, 2) and data["simulations"].tolist() == [256, 512]
+        assert data["right"].shape == (2, 1, 2, 6) and data["simulations"].tolist() == [16, 32, 64, 128, 256, 512]
         assert data["positions"].tolist() == list(TWO) and data["rules"].tolist() == ["rave/mean"]
     other = run_command(*arguments, "--policy", "random")
     assert other.exit_code == 2 and "another experiment" in other.output
