@@ -33,10 +33,9 @@ def check_final(final: str, selection: SelectionRule, backup: BackupRule) -> Non
         raise ValueError("final rule payoff needs chances of win, draw and loss (backup: wdl-product)")
 
 
-def payoffs(tree: Tree, nodes: range, parameters: SearchParameters) -> np.ndarray:
+def payoffs(tree: Tree, nodes: np.ndarray, parameters: SearchParameters) -> np.ndarray:
     """Return the expected payoffs of nodes for the player who moves at their parent, float64 [nodes]."""
-    rows = slice(nodes.start, nodes.stop)
-    not_win, loss = (np.exp(tree[name][rows].astype(np.float64)) for name in OUTCOME_COLUMNS)
+    not_win, loss = (np.exp(tree[name][nodes].astype(np.float64)) for name in OUTCOME_COLUMNS)
     draw = np.maximum(0.0, not_win - loss)
     return (1.0 - not_win) * parameters.win_payoff + draw * parameters.draw_payoff + loss * parameters.loss_payoff
 
@@ -68,7 +67,7 @@ def order_moves(
     elif final == "value":
         keys.insert(0, np.where(visits > 0, values, -np.inf))
     elif final == "payoff":
-        keys.insert(0, payoffs(tree, nodes, parameters))
+        keys.insert(0, payoffs(tree, np.arange(nodes.start, nodes.stop), parameters))
     # lexsort takes the last key first, and keeps the order of equal ones
     order = np.lexsort([-key.astype(np.float64) for key in reversed(keys)])
     return [nodes.start + int(index) for index in order]

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from engine.search.batches import COUNTS_DTYPE, FREE, compose_batches
-from engine.search.final import order_moves
+from engine.search.final import order_moves, payoffs
 from engine.search.rules import BackupRule, SelectionRule
 from engine.search.simulate import DomainFunctions, SearchParameters, columns_of, compose_simulations
 from engine.search.tree import ROOT, Tree, bytes_per_node, copy_subtree, full_threshold
@@ -237,8 +237,10 @@ class Search:
 
     def win_rates(self, nodes: Sequence[int]) -> np.ndarray:
         """Return the expected results of nodes, 0 to 1, for the player who moves at their parent, float64 [nodes]."""
+        rows = np.array(nodes, dtype=np.int64)
+        if self._selection.kind == "wdl":  # known before the first visit
+            return payoffs(self.tree, rows, SearchParameters())
         name = "outcome" if self._selection.kind == "points" else "value"
-        rows = list(nodes)
         return np.where(self.tree["visits"][rows] > 0, self.tree[name][rows].astype(np.float64), 0.0)
 
     def root_order(self) -> list[int]:
