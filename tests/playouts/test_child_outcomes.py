@@ -1,0 +1,108 @@
+"""Chances after each candidate move, by playouts and statically; and priors by urgency."""
+
+import numpy as np
+import pytest
+
+from engine.domains.go import GoWork
+from engine.go.game import Game
+from engine.go.points import BLACK, PASS, WHITE, move_at
+from engine.search.backup.wdl import WDL_PRODUCT
+from gtp.player import make_domain, make_scratch
+from playouts.crazystone import extra_urgency
+from playouts.outcome import find_outcome, new_estimate
+from playouts.playout import run_playouts
+
+SIZE, KOMI = 5, 3.0
+
+
+def opening(*vertices: str, passes: int = 0) -> Game:
+    game = Game(SIZE, KOMI)
+    for vertex in vertices:
+        game.play(game.to_play, move_at(vertex, SIZE))
+    for _ in range(passes):
+        game.play(game.to_play, PASS)
+    return game
+
+
+def listed(game: Game, evaluator: str, playouts: int = 1, shared: float = 0.0) -> dict[int, tuple[float, float]]:
+    """Return win and loss of each candidate move for who makes it."""
+    work = GoWork(SIZE, make_scratch(evaluator, SIZE))
+    work.record["evaluator"]["stream"] = [5, 7]
+    work.load(game, game.to_play)
+    record = work.record
+    record["playouts_a_child"], record["playouts_shared"] = playouts, shared
+    domain = make_domain(evaluator, "fuego", WDL_PRODUCT)
+    domain.begin(record)
+    domain.list_candidates(record)
+    domain.list_outcomes(record)
+    rows = range(int(record["num_candidates"]))
+    return {
+        int(record["candidate_move"][row]): (float(record["candidate_win"][row]), float(record["candidate_loss"][row]))
+        for row in rows
+    }
+
+
+def test_playouts_after_each_move_give_its_frequencies() -> None:
+    game = opening("C3", "C2", "D2")
+    found = listed(game, "playouts", playouts=4000)
+    for move in [move_at("D3", SIZE), move_at("A5", SIZE), PASS]:
+        after = game.copy()
+        after.play(WHITE, move)
+        slow = run_playouts(after.board, "fuego", 4000, KOMI, seed=9)
+        wins = 1.0 - slow.black_wins - slow.draws
+        assert found[move] == pytest.approx((wins, slow.black_wins), abs=5 * np.sqrt(0.5 / 4000))
+
+
+def test_shared_playouts_draw_every_move_to_the_average() -> None:
+    game = opening("C3", "C2")
+    plain, shared = listed(game, "playouts", 8), listed(game, "playouts", 8, shared=24.0)
+    average = np.mean(list(plain.values()), axis=0)
+    for move, chances in plain.items():
+        assert shared[move] == pytest.approx((np.array(chances) * 8 + average * 24) / 32, abs=1e-6)
+
+
+@pytest.mark.parametrize("evaluator", ["playouts", "static"])
+@pytest.mark.parametrize(("stones", "komi", "expected"), [(1, 3.0, (1, 0)), (1, 25.0, (0, 0)), (0, 3.0, (0, 1))])
+def test_a_pass_that_ends_the_game_is_certain(
+    evaluator: str, stones: int, komi: float, expected: tuple[float, float]
+) -> None:
+    game = opening(*(["C3"] * stones), passes=2 - stones if stones else 1)
+    game.komi = komi
+    color = game.to_play
+    win, loss = listed(game, evaluator, playouts=3, shared=6.0)[PASS]
+    assert (win, loss) == (expected if color == BLACK else expected[::-1])
+
+
+def test_static_chances_are_those_of_the_regression_for_the_other_player() -> None:
+    game = opening("C3", "C2", "D2", "B3")
+    estimate = new_estimate(SIZE)
+    for move, (win, loss) in listed(game, "static").items():
+        after = game.copy()
+        after.play(BLACK, move)
+        outcome = find_outcome(after.board, KOMI, estimate)
+        assert (win, loss) == pytest.approx((outcome.loss, outcome.win), abs=1e-6)
+
+
+def test_a_static_evaluation_is_the_expected_result() -> None:
+    game = opening("C3", "C2", "D2")
+    work = GoWork(SIZE, make_scratch("static", SIZE))
+    work.load(game, WHITE)
+    domain = make_domain("static", "fuego", WDL_PRODUCT)
+    domain.begin(work.record)
+    outcome = find_outcome(game.board, KOMI, new_estimate(SIZE))
+    assert domain.evaluate(work.record) == pytest.approx(outcome.win + outcome.draw / 2, abs=1e-6)
+
+
+def test_priors_of_crazy_stones_playouts_are_their_urgencies() -> None:
+    game = opening("C3", "C2", "B2", "A5", "D2")  # White's stone in the middle is in atari
+    work = GoWork(SIZE, make_scratch("playouts", SIZE))
+    work.load(game, WHITE)
+    domain = make_domain("playouts", "crazystone", WDL_PRODUCT)
+    domain.begin(work.record)
+    domain.list_candidates(work.record)
+    rows = range(int(work.record["num_candidates"]))
+    moves = [int(work.record["candidate_move"][row]) for row in rows]
+    priors = work.record["candidate_prior"][: len(rows)]
+    urgencies = np.array([1e-3 if move == PASS else 1.0 + extra_urgency(game.board, move, WHITE) for move in moves])
+    assert urgencies.max() >= 1000
+    np.testing.assert_allclose(priors, urgencies / urgencies.sum(), rtol=1e-5)
