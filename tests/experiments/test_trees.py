@@ -62,7 +62,7 @@ def test_batches_are_compared_on_the_same_trees_and_their_collisions_told(tmp_pa
     with np.load(tmp_path / "regrets.npz") as data:
         collisions, regrets = data["collisions"], data["regrets"]
     assert regrets.shape == (3, 4, 8) and (regrets[:, 0] != regrets[:, 1]).any()
-    assert (collisions[:, [0, 3]] == 0).all() and (collisions[:, 1:3] > 0).all()
+    assert (collisions[:, [0, 3]] == 0).all() and (collisions[:, 1:3].mean(axis=0) > 0).all()
     assert f"| esprit:waves=8 | 8, waves | {collisions[:, 2].mean():.2%} |" in text
     assert "| esprit | 0" not in text
 
