@@ -6,8 +6,9 @@ with one score for each outcome, its probability is exp(score) / sum of the thre
 * a weight for each feature of `playouts.outcome_features`, and for komi as the player to move sees it: added to the
   score of a win, subtracted from that of a loss;
 * for each estimate of the area (`area_0` …) and each bound, with the margin m = own − other − komi cut off there:
-  `ahead` times m / bound in favour of whoever is ahead, and `behind` times m / bound against the other. Both weights
-  are not negative, so that more komi never makes a win more probable;
+  `ahead` times m / bound, added to the score of a win and subtracted from that of a loss, and `apart` times |m| / bound
+  for a draw. `ahead` is not negative and the weight of komi not positive: more komi never makes a win more probable
+  compared with a loss;
 * for a draw a constant, `draw`, and another, `draw.odd`, where points and komi differ by an odd number: a board
   whose points all have an owner cannot be drawn then.
 
@@ -39,12 +40,12 @@ TERMS = (
     *FEATURES,
     "komi",
     *(f"ahead.{name}" for name in _MARGINS),
-    *(f"behind.{name}" for name in _MARGINS),
+    *(f"apart.{name}" for name in _MARGINS),
     *("draw", "draw.odd"),
 )
 """The names of all weights."""
 _KOMI = TERMS.index("komi")
-_AHEAD, _BEHIND = _KOMI + 1, _KOMI + 1 + NUM_MARGINS
+_AHEAD, _APART = _KOMI + 1, _KOMI + 1 + NUM_MARGINS
 _DRAW, _DRAW_ODD = TERMS.index("draw"), TERMS.index("draw.odd")
 WIN, DRAW, LOSS = 0, 1, 2
 """Places of the outcomes in arrays of probabilities."""
@@ -117,27 +118,21 @@ def new_estimate(size: int, weights: np.ndarray | None = None) -> np.ndarray:
 
 
 @compiled
-def _add_margins(estimate, row, komi):
-    """Return what the margins add to the scores of a win and a loss; `komi` is that of the player to move, who pays it.
+def _weigh_margins(estimate, row, komi):
+    """Return what the margins add to the scores of a win and of a draw; `komi` is what the player to move pays.
 
     `row` is that of `estimate.weights`.
     """
-    win, loss = np.float32(0.0), np.float32(0.0)
+    win, draw = np.float32(0.0), np.float32(0.0)
     index = np.int64(0)
     for area in range(NUM_AREAS):
         margin = estimate.found.values[AREA + area] - estimate.found.values[OTHER + AREA + area] - komi
         for bound in BOUNDS:
-            part = min(abs(margin), np.float32(bound)) / np.float32(bound)
-            ahead = part * estimate.weights[row, _AHEAD + index]
-            behind = part * estimate.weights[row, _BEHIND + index]
-            if margin >= 0:
-                win += ahead
-                loss -= behind
-            else:
-                win -= behind
-                loss += ahead
+            part = max(min(margin / np.float32(bound), np.float32(1.0)), np.float32(-1.0))
+            win += part * estimate.weights[row, _AHEAD + index]
+            draw += abs(part) * estimate.weights[row, _APART + index]
             index += 1
-    return win, loss
+    return win, draw
 
 
 @compiled
@@ -152,12 +147,12 @@ def estimate_outcome(board, komi, estimate):
     score = own_komi * estimate.weights[row, _KOMI]
     for index in range(len(FEATURES)):
         score += estimate.found.values[index] * estimate.weights[row, index]
-    win, loss = _add_margins(estimate, row, own_komi)
+    win, draw = _weigh_margins(estimate, row, own_komi)
     win += score
-    loss -= score
+    loss = -win
     whole = np.int64(np.floor(komi))
     can_draw = whole == komi
-    draw = estimate.weights[row, _DRAW]
+    draw += estimate.weights[row, _DRAW]
     if (whole + board.empty_points.shape[0]) % 2 != 0:
         draw += estimate.weights[row, _DRAW_ODD]
     highest = max(win, loss)

@@ -84,7 +84,9 @@ def write_weights(path: Path, weights: np.ndarray, comment: str) -> None:
 @click.option(
     "--held-out", type=click.IntRange(2), default=10, show_default=True, help="Keep every N-th game to test on."
 )
-@click.option("--iterations", type=click.IntRange(1), default=500, show_default=True, help="At most.")
+@click.option(
+    "--rounds", type=click.IntRange(1), default=1000, show_default=True, help="Stop after so many at the latest."
+)
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of the positions and komis drawn.")
 def command(
     folders: tuple[Path, ...],
@@ -92,7 +94,7 @@ def command(
     positions: int,
     penalty: float,
     held_out: int,
-    iterations: int,
+    rounds: int,
     seed: int,
 ) -> None:
     """Learn to estimate outcomes from the SGF files in FOLDERS and their subfolders, if they ended by two passes."""
@@ -109,8 +111,9 @@ def command(
     test = join_cases(found[::held_out])
     click.echo(counts)
     click.echo(f"cases {train.number} to learn from, {test.number} held out (every {held_out}th game)")
-    weights = fit(train, penalty, iterations)
-    stones = fit(train, penalty, iterations, _STONES_ONLY)
+    weights, num_rounds = fit(train, penalty, rounds)
+    stones, _ = fit(train, penalty, rounds, _STONES_ONLY)
+    click.echo(f"converged in {num_rounds} rounds" if num_rounds < rounds else f"not converged in {rounds} rounds")
     can_draw = (test.komi == np.floor(test.komi)).astype(np.int64)
     estimates = {
         "constant": constant_chances(train)[can_draw],

@@ -1,4 +1,4 @@
-"""The regression behind `playouts.outcome`: maximum likelihood from won, drawn and lost positions; how well it fits."""
+"""The regression behind `playouts.outcome`: maximum likelihood from won, drawn and lost positions."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -9,10 +9,8 @@ from scipy.optimize import minimize
 from playouts.outcome import BOUNDS, DRAW, LOSS, NUM_MARGINS, PHASES, TERMS, WIN
 from playouts.outcome_features import AREA, NUM_AREAS, OTHER
 
-_KOMI = TERMS.index("komi")
-_AHEAD = slice(_KOMI + 1, _KOMI + 1 + NUM_MARGINS)
-_BEHIND = slice(_AHEAD.stop, _AHEAD.stop + NUM_MARGINS)
-_DRAW = slice(_BEHIND.stop, len(TERMS))
+_WIN = slice(0, TERMS.index("komi") + 1 + NUM_MARGINS)
+_DRAW = slice(_WIN.stop, len(TERMS))
 _LEAST = 1e-12
 """Probability that what was held to be impossible counts as."""
 NUM_BINS = 10
@@ -44,14 +42,12 @@ def join_cases(parts: Sequence[Cases]) -> Cases:
 
 
 class _Design(NamedTuple):
-    """What is multiplied by weights: the score of a win is `even + odd`, of a loss `even - odd`."""
+    """What is multiplied by weights."""
 
-    odd: np.ndarray
-    """float32 [cases, len(FEATURES) + 1 + NUM_MARGINS]: features, komi, margins."""
-    sizes: np.ndarray
-    """float32 [cases, NUM_MARGINS]: the margins without their signs."""
+    win: np.ndarray
+    """float32 [cases, len(FEATURES) + 1 + NUM_MARGINS]: features, komi, margins; for a loss the same, negative."""
     draw: np.ndarray
-    """float32 [cases, 2]: constant, and whether points and komi differ by an odd number."""
+    """float32 [cases, NUM_MARGINS + 2]: margins without signs, 1, and whether points and komi differ by an odd number."""
     can_draw: np.ndarray
     """bool [cases]."""
 
@@ -66,19 +62,16 @@ def _design(cases: Cases) -> _Design:
     is_odd = (np.floor(cases.komi).astype(np.int64) + cases.points) % 2 != 0
     return _Design(
         np.column_stack([cases.features, cases.komi, sides]).astype(np.float32),
-        np.abs(sides).astype(np.float32),
-        np.column_stack([np.ones(cases.number), is_odd]).astype(np.float32),
+        np.column_stack([np.abs(sides), np.ones(cases.number), is_odd]).astype(np.float32),
         can_draw,
     )
 
 
 def _probabilities(design: _Design, shares: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Return float64 [cases, 3]; `weights` as float32."""
-    ahead, behind = weights[_AHEAD], weights[_BEHIND]
-    odd = ((design.odd @ np.concatenate([weights[: _AHEAD.start], (ahead + behind) / 2])) * shares).sum(1)
-    even = ((design.sizes @ ((ahead - behind) / 2)) * shares).sum(1)
+    win = ((design.win @ weights[_WIN]) * shares).sum(1)
     draw = np.where(design.can_draw, ((design.draw @ weights[_DRAW]) * shares).sum(1), -np.inf)
-    scores = np.stack([even + odd, draw, even - odd], axis=1).astype(np.float64)
+    scores = np.stack([win, draw, -win], axis=1).astype(np.float64)
     chances = np.exp(scores - scores.max(axis=1, keepdims=True))
     return np.asarray(chances / chances.sum(axis=1, keepdims=True))
 
@@ -88,47 +81,46 @@ def probabilities(cases: Cases, weights: np.ndarray) -> np.ndarray:
     return _probabilities(_design(cases), cases.shares, weights.astype(np.float32))
 
 
-def fit(cases: Cases, penalty: float, limit: int, terms: Sequence[str] = TERMS) -> np.ndarray:
-    """Return the weights that make the outcomes most probable, float64 [len(TERMS), len(PHASES)].
+def fit(cases: Cases, penalty: float, limit: int, terms: Sequence[str] = TERMS) -> tuple[np.ndarray, int]:
+    """Return the weights that make the outcomes most probable, float64 [len(TERMS), len(PHASES)], and the rounds taken.
 
     Maximises the mean log-likelihood less `penalty` times the sum of squared weights, each as if the root mean square
-    of its term were 1, by L-BFGS-B (Byrd et al. 1995).
+    of its term in its phase were 1, by L-BFGS-B (Byrd et al. 1995).
 
     Args:
-        limit: of the iterations.
+        limit: of the rounds.
         terms: the only ones whose weights may differ from 0.
     """
     design = _design(cases)
-    mean_squares = np.concatenate(
-        [np.mean(part.astype(np.float64) ** 2, axis=0) for part in (design.odd, design.sizes, design.draw)]
+    squares = (
+        np.concatenate([(part**2).T @ (cases.shares**2) for part in (design.win, design.draw)]).astype(np.float64)
+        / cases.number
     )
-    spread = np.sqrt(np.where(mean_squares > 0.0, mean_squares, 1.0))[:, None]
+    spread = np.sqrt(np.where(squares > 0.0, squares, 1.0))
     happened = np.eye(3)[cases.outcomes]
     places = np.arange(cases.number)
 
     def loss(scaled: np.ndarray) -> tuple[float, np.ndarray]:
-        found = _probabilities(design, cases.shares, (scaled.reshape(spread.size, -1) / spread).astype(np.float32))
+        found = _probabilities(design, cases.shares, (scaled.reshape(spread.shape) / spread).astype(np.float32))
         log_loss = -np.log(np.maximum(found[places, cases.outcomes], _LEAST)).mean()
         wrong = ((found - happened) / cases.number).astype(np.float32)
-        by_odd = design.odd.T @ ((wrong[:, WIN] - wrong[:, LOSS])[:, None] * cases.shares)
-        by_even = design.sizes.T @ ((wrong[:, WIN] + wrong[:, LOSS])[:, None] * cases.shares)
+        by_win = design.win.T @ ((wrong[:, WIN] - wrong[:, LOSS])[:, None] * cases.shares)
         by_draw = design.draw.T @ ((wrong[:, DRAW] * design.can_draw)[:, None] * cases.shares)
-        by_margin = by_odd[_AHEAD]
-        slopes = [by_odd[: _AHEAD.start], (by_margin + by_even) / 2, (by_margin - by_even) / 2, by_draw]
-        slope = (np.concatenate(slopes) / spread).ravel()
+        slope = (np.concatenate([by_win, by_draw]) / spread).ravel()
         return float(log_loss + penalty * (scaled @ scaled)), slope.astype(np.float64) + 2 * penalty * scaled
 
     bounds = [bound for term in TERMS for bound in [_bounds_of(term) if term in terms else (0.0, 0.0)] * len(PHASES)]
     start = np.zeros(len(bounds))
-    found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": limit})
-    return np.asarray(found.x.reshape(spread.size, -1) / spread)
+    options = {"maxiter": limit, "ftol": 1e-8}
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
+    return found.x.reshape(spread.shape) / spread, int(found.nit)
 
 
 def _bounds_of(term: str) -> tuple[float | None, float | None]:
-    """Return what keeps a larger komi from making a win more probable."""
+    """Return what keeps a larger komi from making a win more probable compared with a loss."""
     if term == "komi":
         return None, 0.0
-    return (0.0, None) if term.startswith(("ahead.", "behind.")) else (None, None)
+    return (0.0, None) if term.startswith("ahead.") else (None, None)
 
 
 def constant_chances(cases: Cases) -> np.ndarray:

@@ -36,12 +36,12 @@ def _drawn_cases(number: int, weights: np.ndarray) -> Cases:
     """Return cases whose features are random and whose outcomes are drawn by the given weights."""
     draw = np.random.default_rng(3)
     features = np.zeros((number, len(FEATURES)), dtype=np.float32)
-    for name in ("own.stones", "other.stones", "own.area_0", "other.area_0"):
-        features[:, FEATURES.index(name)] = draw.integers(0, 20, size=number)
+    for name, most in (("own.stones", 20), ("other.stones", 20), ("own.area_0", 4), ("other.area_0", 4)):
+        features[:, FEATURES.index(name)] = draw.integers(0, most, size=number)
     features[:, FEATURES.index("turn")] = 1
     places = draw.random(number) * (len(PHASES) - 1)
     shares = np.maximum(0, 1 - abs(places[:, None] - np.arange(len(PHASES)))).astype(np.float32)
-    komi = (draw.integers(-16, 16, size=number) / 2).astype(np.float32)
+    komi = (draw.integers(-6, 7, size=number) / 2).astype(np.float32)
     cases = Cases(features, shares, komi, np.full(number, 81), np.zeros(number, dtype=np.int64))
     chances = probabilities(cases, weights)
     outcomes = (draw.random(number)[:, None] > chances.cumsum(axis=1)).sum(axis=1)
@@ -51,14 +51,15 @@ def _drawn_cases(number: int, weights: np.ndarray) -> Cases:
 def test_the_fit_finds_the_weights_that_drew_the_outcomes() -> None:
     known = {"own.stones": 0.08, "other.stones": -0.12, "turn": 0.3, "komi": -0.15, "draw": -0.4, "draw.odd": -1.5}
     known[f"ahead.margin_0_{BOUNDS[0]:g}"] = 0.7
-    known[f"behind.margin_0_{BOUNDS[0]:g}"] = 0.3
+    known[f"apart.margin_0_{BOUNDS[0]:g}"] = -0.9
     weights = np.array([np.full(len(PHASES), known.get(term, 0.0)) for term in TERMS])
     weights[TERMS.index("own.stones")] *= np.linspace(0.5, 2.0, len(PHASES))
-    cases = _drawn_cases(60_000, weights)
-    found = fit(cases, 1e-9, 300, tuple(known))
+    cases = _drawn_cases(100_000, weights)
+    found, rounds = fit(cases, 1e-9, 300, tuple(known))
+    assert rounds < 300
     for term in known:
         row = TERMS.index(term)
-        tolerance = 0.04 if term.endswith(("stones", "komi")) else 0.25
+        tolerance = 0.04 if term.endswith(("stones", "komi")) else 0.5
         assert found[row] == pytest.approx(weights[row], abs=tolerance), term
     assert quality(probabilities(cases, found), cases.outcomes).log_loss <= (
         quality(probabilities(cases, weights), cases.outcomes).log_loss
@@ -69,9 +70,9 @@ def test_the_fit_finds_the_weights_that_drew_the_outcomes() -> None:
 def test_weights_of_komi_and_margins_keep_their_signs_where_outcomes_say_the_opposite() -> None:
     known = {"komi": 0.3, "draw": 0.1}
     weights = np.array([np.full(len(PHASES), known.get(term, 0.0)) for term in TERMS])
-    found = fit(_drawn_cases(2000, weights), 1e-6, 50)
+    found, _ = fit(_drawn_cases(2000, weights), 1e-6, 50)
     assert (found[TERMS.index("komi")] <= 0).all()
-    rows = [index for index, term in enumerate(TERMS) if term.startswith(("ahead", "behind"))]
+    rows = [index for index, term in enumerate(TERMS) if term.startswith("ahead")]
     assert (found[rows] >= 0).all()
 
 
@@ -153,7 +154,7 @@ def test_the_command_writes_weights_that_the_estimate_reads(tmp_path: Path) -> N
     unfinished.play(BLACK, PASS)
     save_game(unfinished, tmp_path / "unfinished.sgf")
     output = tmp_path / "weights.txt"
-    arguments = [str(tmp_path), "--output", str(output), "--held-out", "4", "--iterations", "20"]
+    arguments = [str(tmp_path), "--output", str(output), "--held-out", "4", "--rounds", "20"]
     outputs = []
     for _ in range(2):
         result = CliRunner().invoke(fit_outcomes.command, arguments)
