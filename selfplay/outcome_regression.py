@@ -47,7 +47,7 @@ class _Design(NamedTuple):
     win: np.ndarray
     """float32 [cases, len(FEATURES) + 1 + NUM_MARGINS]: features, komi, margins; for a loss the same, negative."""
     draw: np.ndarray
-    """float32 [cases, NUM_MARGINS + 2]: margins without signs, 1, and whether points and komi differ by an odd number."""
+    """float32 [cases, NUM_MARGINS + 2]: margins without signs, 1, whether points and komi differ by an odd number."""
     can_draw: np.ndarray
     """bool [cases]."""
 
