@@ -17,7 +17,6 @@ from engine.search.search import Budget, Parts, Search
 from engine.search.selection import SELECTION_RULES
 from experiments.tactical_positions import SIZE, TacticalPosition
 from gtp.player import make_domain, make_scratch
-from playouts.child_outcomes import OutcomeParameters
 
 FIRST_CHECKPOINT = 16
 """Simulations after which the choice of move is judged for the first time."""
@@ -127,11 +126,15 @@ class Plan:
 
 
 def search_positions(plan: Plan, pair: Pair, seed: int) -> np.ndarray:
-    """Tell whether the move that a pair of rules chooses is right: bool [positions, checkpoints]."""
-    work = GoWork(SIZE, make_scratch("playouts", SIZE))
+    """Tell whether the move that a pair of rules chooses is right: bool [positions, checkpoints].
+
+    Positions are valued by playouts; for backups of chances of win, draw and loss, which need those of every child, by
+    the regression on features.
+    """
     selection, backup = find_selection_rule(pair.select), find_backup_rule(pair.backup)
-    search = Search(Parts(make_domain("playouts", plan.policy, backup), selection, backup), [work], MEMORY)
-    work.record["playouts_a_child"], work.record["playouts_shared"] = OutcomeParameters()
+    evaluator = "static" if "wdl" in backup.kinds else "playouts"
+    work = GoWork(SIZE, make_scratch(evaluator, SIZE))
+    search = Search(Parts(make_domain(evaluator, plan.policy, backup), selection, backup), [work], MEMORY)
     right = np.zeros((len(plan.positions), len(plan.checkpoints)), dtype=bool)
     for row, position in enumerate(plan.positions):
         game = position.game()
