@@ -9,8 +9,9 @@ with one score for each outcome, its probability is exp(score) / sum of the thre
   `ahead` times m / bound, added to the score of a win and subtracted from that of a loss, and `apart` times |m| / bound
   for a draw. `ahead` is not negative and the weight of komi not positive: more komi never makes a win more probable
   compared with a loss;
-* for a draw a constant, `draw`, and another, `draw.odd`, where points and komi differ by an odd number: a board
-  whose points all have an owner cannot be drawn then.
+* the same once more, `margin_settled`, if the first and the last estimate are equal and leave no point to nobody;
+* for a draw a constant, `draw`; another, `draw.odd`, where points and komi differ by an odd number, as a board whose
+  points all have an owner cannot be drawn then; and `draw.settled`, see above.
 
 A komi that is no whole number rules a draw out. Weights change along straight lines between a few numbers of stones,
 `PHASES`. They are per point and were learned on 9x9 by `miai fit-outcomes`; other sizes take them as they are.
@@ -31,22 +32,22 @@ WEIGHTS_FILE = Path(__file__).with_name("outcome_weights.txt")
 
 PHASES = (0.0, 0.2, 0.4, 0.6, 0.8)
 """Shares of the board's points that have stones; beyond the last the weights stay as they are there."""
-BOUNDS = (2.0, 8.0, 20.0)
+BOUNDS = (0.5, 2.0, 8.0, 20.0)
 """Margins in points at which one is cut off."""
-NUM_MARGINS = NUM_AREAS * len(BOUNDS)
+NUM_MARGINS = (NUM_AREAS + 1) * len(BOUNDS)
 
-_MARGINS = tuple(f"margin_{area}_{bound:g}" for area in range(NUM_AREAS) for bound in BOUNDS)
+_MARGINS = tuple(f"margin_{area}_{bound:g}" for area in (*range(NUM_AREAS), "settled") for bound in BOUNDS)
 TERMS = (
     *FEATURES,
     "komi",
     *(f"ahead.{name}" for name in _MARGINS),
     *(f"apart.{name}" for name in _MARGINS),
-    *("draw", "draw.odd"),
+    *("draw", "draw.odd", "draw.settled"),
 )
 """The names of all weights."""
 _KOMI = TERMS.index("komi")
 _AHEAD, _APART = _KOMI + 1, _KOMI + 1 + NUM_MARGINS
-_DRAW, _DRAW_ODD = TERMS.index("draw"), TERMS.index("draw.odd")
+_DRAW = TERMS.index("draw")
 WIN, DRAW, LOSS = 0, 1, 2
 """Places of the outcomes in arrays of probabilities."""
 
@@ -118,15 +119,30 @@ def new_estimate(size: int, weights: np.ndarray | None = None) -> np.ndarray:
 
 
 @compiled
-def _weigh_margins(estimate, row, komi):
+def _area_margin(estimate, area, komi):
+    own, other = estimate.found.values[AREA + area], estimate.found.values[OTHER + AREA + area]
+    return own - other - komi
+
+
+@compiled
+def _is_settled(estimate, points):
+    """Tell whether the first and the last estimate of the area are equal and leave no point to nobody."""
+    values = estimate.found.values
+    own, other = values[AREA], values[OTHER + AREA]
+    last = NUM_AREAS - 1
+    return own + other == points and own == values[AREA + last] and other == values[OTHER + AREA + last]
+
+
+@compiled
+def _weigh_margins(estimate, row, komi, is_settled):
     """Return what the margins add to the scores of a win and of a draw; `komi` is what the player to move pays.
 
     `row` is that of `estimate.weights`.
     """
     win, draw = np.float32(0.0), np.float32(0.0)
     index = np.int64(0)
-    for area in range(NUM_AREAS):
-        margin = estimate.found.values[AREA + area] - estimate.found.values[OTHER + AREA + area] - komi
+    for place in range(NUM_AREAS + np.int64(is_settled)):
+        margin = _area_margin(estimate, min(place, NUM_AREAS - 1), komi)
         for bound in BOUNDS:
             part = max(min(margin / np.float32(bound), np.float32(1.0)), np.float32(-1.0))
             win += part * estimate.weights[row, _AHEAD + index]
@@ -147,14 +163,18 @@ def estimate_outcome(board, komi, estimate):
     score = own_komi * estimate.weights[row, _KOMI]
     for index in range(len(FEATURES)):
         score += estimate.found.values[index] * estimate.weights[row, index]
-    win, draw = _weigh_margins(estimate, row, own_komi)
+    points = board.empty_points.shape[0]
+    is_settled = _is_settled(estimate, points)
+    win, draw = _weigh_margins(estimate, row, own_komi, is_settled)
     win += score
     loss = -win
     whole = np.int64(np.floor(komi))
     can_draw = whole == komi
     draw += estimate.weights[row, _DRAW]
-    if (whole + board.empty_points.shape[0]) % 2 != 0:
-        draw += estimate.weights[row, _DRAW_ODD]
+    if (whole + points) % 2 != 0:
+        draw += estimate.weights[row, _DRAW + 1]
+    if is_settled:
+        draw += estimate.weights[row, _DRAW + 2]
     highest = max(win, loss)
     if can_draw:
         highest = max(highest, draw)

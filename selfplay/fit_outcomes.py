@@ -85,7 +85,7 @@ def write_weights(path: Path, weights: np.ndarray, comment: str) -> None:
     "--held-out", type=click.IntRange(2), default=10, show_default=True, help="Keep every N-th game to test on."
 )
 @click.option(
-    "--rounds", type=click.IntRange(1), default=1000, show_default=True, help="Stop after so many at the latest."
+    "--rounds", type=click.IntRange(1), default=2000, show_default=True, help="Stop after so many at the latest."
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of the positions and komis drawn.")
 def command(

@@ -47,22 +47,22 @@ class _Design(NamedTuple):
     win: np.ndarray
     """float32 [cases, len(FEATURES) + 1 + NUM_MARGINS]: features, komi, margins; for a loss the same, negative."""
     draw: np.ndarray
-    """float32 [cases, NUM_MARGINS + 2]: margins without signs, 1, whether points and komi differ by an odd number."""
+    """float32 [cases, NUM_MARGINS + 3]: margins without signs, 1, whether komi is odd to the points, settled."""
     can_draw: np.ndarray
     """bool [cases]."""
 
 
 def _design(cases: Cases) -> _Design:
-    margins = []
-    for place in range(AREA, AREA + NUM_AREAS):
-        margin = cases.features[:, place] - cases.features[:, OTHER + place] - cases.komi
-        margins += [np.clip(margin, -bound, bound) / bound for bound in BOUNDS]
-    sides = np.column_stack(margins)
+    own, other = (cases.features[:, start : start + NUM_AREAS] for start in (AREA, OTHER + AREA))
+    is_settled = (own[:, 0] + other[:, 0] == cases.points) & (own[:, 0] == own[:, -1]) & (other[:, 0] == other[:, -1])
+    margins = own - other - cases.komi[:, None]
+    margins = np.column_stack([margins, margins[:, -1] * is_settled])
+    sides = np.column_stack([np.clip(column / bound, -1, 1) for column in margins.T for bound in BOUNDS])
     can_draw = cases.komi == np.floor(cases.komi)
     is_odd = (np.floor(cases.komi).astype(np.int64) + cases.points) % 2 != 0
     return _Design(
         np.column_stack([cases.features, cases.komi, sides]).astype(np.float32),
-        np.column_stack([np.abs(sides), np.ones(cases.number), is_odd]).astype(np.float32),
+        np.column_stack([np.abs(sides), np.ones(cases.number), is_odd, is_settled]).astype(np.float32),
         can_draw,
     )
 

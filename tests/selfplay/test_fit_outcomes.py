@@ -50,8 +50,8 @@ def _drawn_cases(number: int, weights: np.ndarray) -> Cases:
 
 def test_the_fit_finds_the_weights_that_drew_the_outcomes() -> None:
     known = {"own.stones": 0.08, "other.stones": -0.12, "turn": 0.3, "komi": -0.15, "draw": -0.4, "draw.odd": -1.5}
-    known[f"ahead.margin_0_{BOUNDS[0]:g}"] = 0.7
-    known[f"apart.margin_0_{BOUNDS[0]:g}"] = -0.9
+    known[f"ahead.margin_0_{BOUNDS[1]:g}"] = 0.7
+    known[f"apart.margin_0_{BOUNDS[1]:g}"] = -0.9
     weights = np.array([np.full(len(PHASES), known.get(term, 0.0)) for term in TERMS])
     weights[TERMS.index("own.stones")] *= np.linspace(0.5, 2.0, len(PHASES))
     cases = _drawn_cases(100_000, weights)
@@ -61,6 +61,7 @@ def test_the_fit_finds_the_weights_that_drew_the_outcomes() -> None:
         row = TERMS.index(term)
         tolerance = 0.04 if term.endswith(("stones", "komi")) else 0.5
         assert found[row] == pytest.approx(weights[row], abs=tolerance), term
+        assert found[row].mean() == pytest.approx(weights[row].mean(), abs=tolerance / 3), term
     assert quality(probabilities(cases, found), cases.outcomes).log_loss <= (
         quality(probabilities(cases, weights), cases.outcomes).log_loss
     )
