@@ -14,7 +14,8 @@ def new_static_scratch(size: int) -> np.ndarray:
     """Return an array of one working space: that of a policy, with room for an estimate in the field `estimate`."""
     scratch, estimate = new_scratch(size), new_estimate(size)
     fields = [(name, scratch.dtype[name]) for name in scratch.dtype.names or ()]
-    both = np.zeros(1, dtype=np.dtype([*fields, ("estimate", estimate.dtype)], align=True))
+    # not behind the others: numba would take the record for a kind of the plain one
+    both = np.zeros(1, dtype=np.dtype([("estimate", estimate.dtype), *fields], align=True))
     for name, _ in fields:
         both[0][name] = scratch[0][name]
     both[0]["estimate"] = estimate[0]
