@@ -42,7 +42,7 @@ PRESETS: dict[str, Preset] = {
             "evaluator": "static",
             "policy": "fuego",
             "resign_below": 0.0,
-            "parameters": {"search.expand_at": 1},
+            "parameters": {"search.expand_at": 1, "wdl-product.kappa": 0.3},
         },
     ),
     "gumbel": Preset("Gumbel search: sequential halving", {"select": "gumbel", "policy": "fuego"}),
