@@ -8,9 +8,11 @@ from engine.search.search import Settings
 from engine.search.simulate import SearchParameters
 from playouts.child_outcomes import OUTCOME_PARAMETERS, OutcomeParameters
 
-_SEARCH_PARAMETERS = (
-    Parameter("expand_at", 1, 1_000_000, "visits at which a position gets children"),
+_SEARCH: tuple[Parameter, ...] = (Parameter("expand_at", 1, 1_000_000, "visits at which a position gets children"),)
+_WITH_SHARES: tuple[Parameter, ...] = (
     Parameter("stop_share", 0.0, 1.0, "share below which all moves but one must fall to end the search; 0 = never"),
+)
+_WITH_CHANCES: tuple[Parameter, ...] = (
     Parameter("win_payoff", -1e6, 1e6, "what a win is worth to the final-move rule payoff"),
     Parameter("draw_payoff", -1e6, 1e6, "what a draw is worth to it"),
     Parameter("loss_payoff", -1e6, 1e6, "what a loss is worth to it"),
@@ -41,8 +43,13 @@ class PlayerParameters:
 
     def _groups(self) -> dict[str, tuple[tuple[Parameter, ...], Any]]:
         """Return descriptions and values of the parameters, by what stands before the dot of their names."""
+        of_search = _SEARCH
+        if self._selection.shares is not None:
+            of_search += _WITH_SHARES
+        if "wdl" in self._backup.kinds:
+            of_search += _WITH_CHANCES
         groups: dict[str, tuple[tuple[Parameter, ...], Any]] = {
-            "search": (_SEARCH_PARAMETERS, self.settings.parameters),
+            "search": (of_search, self.settings.parameters),
             self._selection.name: (self._selection.parameters, self.settings.selection),
             self._backup.name: (self._backup.parameters, self.settings.backup),
         }

@@ -346,7 +346,8 @@ def test_parameters_are_set_within_their_range_and_take_effect(player: Player) -
 @pytest.mark.parametrize(
     ("name", "value", "complaint"),
     [
-        ("rave.speed", "1", r"no search parameter 'rave.speed' \(allowed: search.expand_at, "),
+        ("search.stop_share", "0.1", "no search parameter 'search.stop_share'"),
+        ("rave.speed", "1", r"no search parameter 'rave.speed' \(allowed: search.expand_at, rave.equivalence"),
         ("uct.exploration", "1", "no search parameter 'uct.exploration'"),
         ("", "1", "no search parameter ''"),
         ("search.expand_at", "0", r"search.expand_at: '0' is not allowed \(allowed: a whole number from 1 to 1e\+06\)"),
