@@ -21,6 +21,7 @@ from engine.jit import compiled
 from engine.search.rules import BackupRule, Compiled, SelectionRule
 from engine.search.simulate import DomainFunctions, compose_steps
 from engine.search.tree import (
+    EXPANDING,
     ROOT,
     TERMINAL,
     UNEXPANDED,
@@ -146,7 +147,7 @@ def _compose_arrival(domain: DomainFunctions) -> Compiled:
 
     @compiled
     def arrive(tree, work):
-        """Make the node where a descent ended its leaf, unless another has it."""
+        """Make the node where a descent ended its leaf, unless another has it; at the greatest depth all may."""
         node = np.int64(work.path[work.trace_length])
         if first_children(tree)[node] == UNEXPANDED and is_over(work):
             first_children(tree)[node] = TERMINAL
@@ -155,7 +156,7 @@ def _compose_arrival(domain: DomainFunctions) -> Compiled:
         if first_children(tree)[node] == TERMINAL:
             work.leaf_result = result_of(work)
             work.leaf_state = DECIDED
-        elif claim_expansion(tree, node):
+        elif claim_expansion(tree, node) or work.trace_length + 1 >= work.path.shape[0]:
             list_candidates(work)
             work.leaf_state = WAITING
         finish(work)
@@ -293,8 +294,9 @@ def compose_batches(domain: DomainFunctions, selection: SelectionRule, backup_ru
             work = works[index]
             if work.leaf_state == FREE:
                 continue
-            if work.leaf_state == WAITING:
-                expand(tree, np.int64(work.path[work.leaf_depth]), work)
+            leaf = np.int64(work.path[work.leaf_depth])
+            if first_children(tree)[leaf] == EXPANDING:
+                expand(tree, leaf, work)
             for ply in range(work.leaf_depth + 1):
                 visits(tree)[work.path[ply]] += 1
             back_up(tree, work, np.int64(work.leaf_depth), work.leaf_result, backup_parameters)

@@ -93,6 +93,23 @@ def test_a_virtual_loss_spreads_a_batch() -> None:
     assert collisions[0] > collisions[1] >= collisions[2]
 
 
+@CASES
+def test_simulations_that_get_to_the_greatest_depth_are_evaluated_there(batching: str, select: str) -> None:
+    work = SimulatedWork(TESTS["C"], 3, 1, batch=8)
+    fields = [(name, work.records.dtype[name]) for name in work.records.dtype.names if name != "path"]
+    shallow = np.zeros(8, dtype=np.dtype([*fields, ("path", "i4", (4,))], align=True))
+    for name, _ in fields:
+        shallow[name] = work.records[name]
+    work.records, work.record = shallow, shallow[0]
+    log = Log()
+    search = Search(
+        Parts(SIMULATED_TREES, SELECTION_RULES[select], MEAN), [work], 64 << 20, Batch(shallow, log.evaluate, batching)
+    )
+    assert search.run(Budget(300), early_stop=False)[0] == 300 == search.tree["visits"][ROOT]
+    depths = [len(path) - 1 for path, _ in log.leaves]
+    assert max(depths) == 3 and depths.count(3) > 200
+
+
 def test_waves_of_a_rule_without_shares_are_refused() -> None:
     with pytest.raises(ValueError, match="uct has not"):
         make_search("uct", "waves", 4)
