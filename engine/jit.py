@@ -7,8 +7,13 @@
   another file nor `NUMBA_BOUNDSCHECK`.
 * Each dispatcher gets an identity made of its module, name, source, source file and the identities of what it
   closes over or calls. numba's own is random, so a function that closes over (or is passed) another compiled function
-  would miss the cache in every process. `Dispatcher._set_uuid` and `_cache._index_key` are private to numba: the
-  pinned range in pyproject.toml and `tests/test_jit.py` guard them.
+  would miss the cache in every process.
+* Compiled code is stored in a file of its own every time. numba numbers the files of a function by what its index
+  holds, so two processes that compile different versions at once, as two players of a match do, could each write
+  the same file, and a third would run the wrong code.
+
+`Dispatcher._set_uuid`, `_cache._index_key` and `IndexDataCacheFile` are private to numba: the pinned range in
+pyproject.toml and `tests/test_jit.py` guard them.
 """
 
 import functools
@@ -19,6 +24,7 @@ import inspect
 import os
 import shutil
 import sys
+import uuid
 from collections.abc import Callable
 from importlib.machinery import ModuleSpec
 from pathlib import Path
@@ -58,9 +64,20 @@ CACHE_FOLDER = _choose_cache_folder()
 os.environ["NUMBA_CACHE_DIR"] = str(CACHE_FOLDER)
 
 import numba  # noqa: E402  (must see the cache folder)
+from numba.core.caching import IndexDataCacheFile  # noqa: E402
 from numba.core.dispatcher import Dispatcher  # noqa: E402
 
 numba.config.CACHE_DIR = str(CACHE_FOLDER)
+
+
+class CacheFile(IndexDataCacheFile):
+    """The index of a function's compiled versions, and their files, which no other process writes to."""
+
+    def save(self, key: Any, data: Any) -> None:
+        """Store a version; one that another process stores at the same time may be forgotten, never exchanged."""
+        name = f"{self._index_name.removesuffix('.nbi')}.{uuid.uuid4().hex[:16]}.nbc"
+        self._save_data(name, data)
+        self._save_index(self._load_index() | {key: name})
 
 
 def identity_of(part: Any) -> str:
@@ -113,6 +130,7 @@ def compiled(function: Function) -> Function:
     dispatcher._set_uuid(identity)
     # numba's own key is made of the bytecode and of all that the closure pickles to: it misses an edited callee in
     # a user's file, and changes in every process with anything random in there, such as an intrinsic's identity.
+    dispatcher._cache._cache_file.__class__ = CacheFile
     dispatcher._cache._index_key = lambda signature, codegen: (signature, codegen.magic_tuple(), identity)
     return cast(Function, dispatcher)
 

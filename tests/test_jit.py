@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import engine.jit
-from engine.jit import compiled, identity_of
+from engine.jit import CacheFile, compiled, identity_of
 
 PARTS = """
 from llvmlite import ir
@@ -270,3 +270,26 @@ def test_the_python_original_stays_reachable() -> None:
         return 3 * x
 
     assert triple.py_func(2) == triple(2) == 6  # type: ignore[attr-defined]
+
+
+def test_processes_that_store_versions_at_once_never_exchange_them(tmp_path: Path) -> None:
+    """Each process knows the index as it was before the other wrote."""
+    processes = [CacheFile(str(tmp_path), "function", "stamp") for _ in range(2)]
+    seen = [process._load_index() for process in processes]
+    for number, process in enumerate(processes):
+        process._load_index = lambda index=seen[number]: dict(index)  # type: ignore[method-assign]
+        process.save(f"version {number}", f"code {number}")
+    later = CacheFile(str(tmp_path), "function", "stamp")
+    assert later.load("version 0") in (None, "code 0")
+    assert later.load("version 1") == "code 1"
+    later.save("version 0", "code 0 again")
+    assert [later.load("version 0"), later.load("version 1")] == ["code 0 again", "code 1"]
+
+
+def test_compiled_functions_store_their_versions_so() -> None:
+    dispatcher: Any = compiled(_twice)
+    assert type(dispatcher._cache._cache_file) is CacheFile
+
+
+def _twice(x: float) -> float:
+    return 2.0 * x
