@@ -29,6 +29,7 @@ PRESETS: dict[str, Preset] = {
         {
             "select": "crazystone",
             "backup": "mix",
+            "final": "value",
             "policy": "crazystone",
             "parameters": {"mix.internal_at": -1},
         },
