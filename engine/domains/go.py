@@ -134,14 +134,22 @@ def _compose_candidates(judge: Compiled) -> Compiled:
             point = np.int64(board.empty_points[index])
             if _is_candidate(work, point, color):
                 work.candidate_move[count] = point
-                work.candidate_threat[count] = puts_in_atari(board, point, color)
                 count += 1
         work.candidate_move[count] = PASS
-        work.candidate_threat[count] = 0
         work.num_candidates = count + 1
         judge(work)
 
     return list_candidates
+
+
+@compiled
+def list_threats(work):
+    """Mark the candidates that put a block in atari."""
+    board = work.board
+    color = np.int64(board.to_play)
+    for index in range(work.num_candidates):
+        point = np.int64(work.candidate_move[index])
+        work.candidate_threat[index] = point != PASS and puts_in_atari(board, point, color)
 
 
 @functools.cache
@@ -162,6 +170,7 @@ def go_functions(judge: Compiled, evaluate: Compiled, list_outcomes: Compiled = 
         _compose_candidates(judge),
         evaluate,
         list_outcomes=list_outcomes,
+        list_threats=list_threats,
     )
 
 

@@ -38,6 +38,11 @@ def list_no_outcomes(work):
     """List nothing: for domains that know no chances of win, draw and loss."""
 
 
+@compiled
+def list_no_threats(work):
+    """Leave `candidate_threat` as it is."""
+
+
 class DomainFunctions(NamedTuple):
     """What the search asks of a game. All are compiled and work on the position in `work`."""
 
@@ -61,6 +66,8 @@ class DomainFunctions(NamedTuple):
     """`prepare(tree, first, count, work)`: write those of new children."""
     list_outcomes: Compiled = list_no_outcomes
     """`list_outcomes(work)`: write `candidate_win` and `candidate_loss` of the candidates that were listed."""
+    list_threats: Compiled = list_no_threats
+    """`list_threats(work)`: write `candidate_threat` of the candidates that were listed."""
 
 
 class SearchParameters(NamedTuple):
@@ -130,6 +137,7 @@ def compose_steps(domain: DomainFunctions, selection: SelectionRule, backup_rule
             raise ValueError(f"{backup_rule.name} needs chances of win, draw and loss, which are not known here")
     else:
         list_outcomes = list_no_outcomes
+    list_threats = domain.list_threats if "threat" in selection.columns else list_no_threats
     value_of = _take_points if selection.kind == "points" else _keep_result
     note_outcome = _note_outcome if selection.kind == "points" else _note_nothing
     prepare_domain, prepare_selection, prepare_backup = domain.prepare, selection.prepare, backup_rule.prepare
@@ -142,6 +150,7 @@ def compose_steps(domain: DomainFunctions, selection: SelectionRule, backup_rule
             first_children(tree)[node] = UNEXPANDED
             return
         list_outcomes(work)
+        list_threats(work)
         for index in range(count):
             reset_node(tree, first + index, work.candidate_move[index], work.candidate_prior[index])
         prepare_domain(tree, first, count, work)

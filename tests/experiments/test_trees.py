@@ -54,6 +54,7 @@ def test_wrong_rules_are_refused_with_what_is_allowed(text: str, message: str, t
 
 
 def test_batches_are_compared_on_the_same_trees_and_their_collisions_told(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
     rules = ["esprit", "esprit:batch=8", "esprit:waves=8", "dominance/wdl-product"]
     arguments = [word for rule in rules for word in ("--select", rule)]
     result = run_command(*arguments, "--playouts", "128", "--trees", "3", "--output", str(tmp_path))
