@@ -24,8 +24,8 @@ class Lockstep:
         """Bring searches together.
 
         Args:
-            searches: whose leaves are evaluated in batches, each with working spaces of its own for as many leaves as it
-                contributes to a step. Their number is fixed, their roots are not.
+            searches: whose leaves are evaluated in batches, each with working spaces of its own, as many as it is to
+                contribute leaves to a step. Their number is fixed, their roots are not.
             evaluate: `evaluate(*works)`, what `engine.search.search.Batch.evaluate` is for one search, for several.
         """
         self._searches = searches

@@ -10,7 +10,7 @@ from engine.search.tree import Tree
 def dirichlet_noise(
     chance: np.random.Generator, weight: float = 0.25, concentration: float = 10.8
 ) -> Callable[[Tree, range], None]:
-    """Return a function for `Search.on_root`: priors become `(1 − weight)·p + weight·d`, `d` drawn from Dirichlet's law.
+    """Return a function for `Search.on_root`: priors become `(1 − weight)·p + weight·d`, `d` from Dirichlet's law.
 
     All parameters of that are `concentration` divided by the number of moves (Silver et al. 2017, Mastering the game of
     Go without human knowledge, 'Search algorithm'; the total concentration is that of Wu 2019, Accelerating self-play

@@ -54,8 +54,8 @@ class Batch:
     works: np.ndarray
     """Working spaces with `engine.search.batches.batch_fields`, one a leaf, all with the root loaded."""
     evaluate: Callable[..., None]
-    """`evaluate(works)`: given some of `works`, writes `leaf_result`, `score` and `candidate_prior` where `leaf_state` is
-    WAITING."""
+    """`evaluate(works)`: given some of `works`, writes `leaf_result`, `score` and `candidate_prior` where `leaf_state`
+    is WAITING."""
     batching: str = "virtual-loss"
     """One of `engine.search.batches.BATCHINGS`."""
     virtual_loss: float = 1.0
