@@ -114,6 +114,12 @@ def result_of_game(work):
 
 
 @compiled
+def ends_game(work, index):
+    """Tell whether a candidate is a pass that ends the game, whose outcome is certain."""
+    return work.candidate_move[index] == PASS and work.board.num_passes >= 1
+
+
+@compiled
 def _is_candidate(work, point, color):
     board = work.board
     if work.avoided[point] != 0 or is_own_eye(board, point, color) or not leaves_liberty(board, point, color):
