@@ -1,0 +1,113 @@
+"""A network, its optimizer and its averaged weights: one step of learning, and a validation."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from nets.config import NetConfig
+from nets.network import RawOutputs, build_network
+from selfplay.training.averaging import averaged_copy
+from selfplay.training.losses import loss_terms, measures, total_loss
+from selfplay.training.recipe import Recipe
+from selfplay.training.samples import Batch
+
+
+class Learner:
+    """What learns. All randomness of it is in its first weights, which follow from the recipe's seed."""
+
+    def __init__(self, config: NetConfig, recipe: Recipe, device: torch.device) -> None:
+        self.recipe = recipe
+        self.device = device
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(recipe.seed)
+            network = build_network(config)
+        self.network: nn.Module = network.to(device, memory_format=torch.channels_last)  # type: ignore[call-overload]
+        self._average = averaged_copy(self.network, recipe.average_decay)
+        self._optimizer = _new_optimizer(self.network, recipe)
+
+    @property
+    def averaged(self) -> nn.Module:
+        """The network with averaged weights."""
+        return self._average.module
+
+    def learn(self, batch: Batch, learning_rate: float) -> dict[str, Tensor]:
+        """Make one step.
+
+        Returns:
+            The terms of the loss, `loss`, `gradient` (its norm before it is shortened) and `policy_accuracy`, each a
+            number still on the device.
+        """
+        self.network.train()
+        targets = self._on_device(batch)
+        outputs = self._outputs(self.network, targets.planes)
+        terms = loss_terms(outputs, targets, self.recipe)
+        loss = total_loss(terms, self.recipe)
+        self._optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        norm = nn.utils.clip_grad_norm_(self.network.parameters(), self.recipe.gradient_norm)
+        for group in self._optimizer.param_groups:
+            group["lr"] = learning_rate
+        self._optimizer.step()
+        self._average.update_parameters(self.network)
+        with torch.no_grad():
+            accuracy = measures(outputs, targets)["policy_accuracy"]
+        found = terms | {"loss": loss, "gradient": norm, "policy_accuracy": accuracy}
+        return {name: value.detach() for name, value in found.items()}
+
+    @torch.no_grad()
+    def validate(self, batches: Iterable[Batch]) -> dict[str, float]:
+        """Return terms of the loss, `loss` and measures of the averaged weights, each the mean over the batches."""
+        self.averaged.eval()
+        found: list[dict[str, Tensor]] = []
+        for batch in batches:
+            targets = self._on_device(batch)
+            outputs = self._outputs(self.averaged, targets.planes)
+            terms = loss_terms(outputs, targets, self.recipe)
+            found.append(terms | {"loss": total_loss(terms, self.recipe)} | measures(outputs, targets))
+        return {name: float(torch.stack([one[name] for one in found]).mean()) for name in (found or [{}])[0]}
+
+    def tensors(self) -> dict[str, Tensor]:
+        """Return everything that further steps depend on, by name."""
+        parts = {"network": self.network.state_dict(), "average": self._average.state_dict()}
+        state = self._optimizer.state_dict()["state"]
+        parts |= {f"optimizer.{index}": entries for index, entries in state.items()}
+        return {f"{part}.{name}": tensor for part, entries in parts.items() for name, tensor in entries.items()}
+
+    def restore(self, tensors: dict[str, Tensor]) -> None:
+        """Take what `tensors` returned.
+
+        Raises:
+            KeyError, RuntimeError: if it was that of another network.
+        """
+        parts: dict[str, dict[str, Tensor]] = {"network": {}, "average": {}}
+        states: dict[int, dict[str, Tensor]] = {}
+        for name, tensor in tensors.items():
+            part, _, rest = name.partition(".")
+            if part == "optimizer":
+                index, _, entry = rest.partition(".")
+                states.setdefault(int(index), {})[entry] = tensor
+            else:
+                parts[part][rest] = tensor
+        self.network.load_state_dict(parts["network"])
+        self._average.load_state_dict(parts["average"])
+        self._optimizer.load_state_dict(self._optimizer.state_dict() | {"state": states})
+
+    def _on_device(self, batch: Batch) -> Batch:
+        return Batch(*(torch.from_numpy(array).to(self.device, non_blocking=True) for array in batch))
+
+    def _outputs(self, network: nn.Module, planes: Tensor) -> RawOutputs:
+        is_short = self.recipe.precision == "bfloat16"
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=is_short):
+            return network(planes.contiguous(memory_format=torch.channels_last))
+
+
+def _new_optimizer(network: nn.Module, recipe: Recipe) -> torch.optim.AdamW:
+    """Return the optimizer; only weights of convolutions and matrices decay."""
+    parameters = list(network.parameters())
+    groups: list[dict[str, Any]] = [
+        {"params": [one for one in parameters if one.dim() > 1], "weight_decay": recipe.weight_decay},
+        {"params": [one for one in parameters if one.dim() <= 1], "weight_decay": 0.0},
+    ]
+    return torch.optim.AdamW(groups, lr=recipe.learning_rate, fused=True)

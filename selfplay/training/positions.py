@@ -1,0 +1,89 @@
+"""The positions of a window of data files: read, checked, joined, and parted into those to learn from and the rest."""
+
+import zlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from selfplay.data.format import DataError, GameFile, read_games
+from selfplay.training.samples import find_fault
+
+
+class Positions(NamedTuple):
+    """The games of a window, and which of their positions are for what."""
+
+    file: GameFile
+    """All games, as if they were in one file."""
+    game_of_row: np.ndarray
+    """int64 [rows]: the game of each row."""
+    learned: np.ndarray
+    """int64 [positions]: rows to learn from."""
+    held_out: np.ndarray
+    """int64 [positions]: rows of games kept to validate on."""
+    names: tuple[str, ...]
+    """Names of the files, in order."""
+
+
+class PositionStore:
+    """Reads the files of a window; what was in the window before is not read again."""
+
+    def __init__(self, held_out: int, report: Callable[[str], None]) -> None:
+        """Keep one game in `held_out` apart; `report` is told of each file that is left out, in a line, once."""
+        self._held_out = held_out
+        self._report = report
+        self._files: dict[Path, GameFile | None] = {}
+
+    def load(self, paths: Sequence[Path]) -> Positions:
+        """Return the positions of some files, except broken ones and those of another board size than the first.
+
+        Which games are held out follows from names and places only, so a game stays held out as the window moves.
+
+        Raises:
+            DataError: if there is no game to learn from.
+        """
+        self._files = {path: self._files[path] if path in self._files else self._read(path) for path in paths}
+        read = {path: file for path, file in self._files.items() if file is not None}
+        sizes = [file.size for file in read.values()]
+        for path in [path for path, file in read.items() if file.size != sizes[0]]:
+            self._report(f"{path} is left out: its games are of size {read[path].size}, those before of {sizes[0]}")
+            self._files[path] = None
+            del read[path]
+        if not read:
+            raise DataError("there is no whole file of games to learn from")
+        file = _join(list(read.values()))
+        game_of_row = np.repeat(np.arange(len(file.games)), file.games["num_moves"])
+        kept = np.concatenate([self._kept_games(path.name, len(part.games)) for path, part in read.items()])
+        if kept.all() or not file.num_rows:
+            kept[:] = False
+        is_kept = kept[game_of_row]
+        if not len(is_kept):
+            raise DataError("the games have no moves to learn from")
+        rows = np.arange(file.num_rows)
+        return Positions(file, game_of_row, rows[~is_kept], rows[is_kept], tuple(path.name for path in read))
+
+    def _kept_games(self, name: str, number: int) -> np.ndarray:
+        return (np.arange(number) + zlib.crc32(name.encode())) % self._held_out == 0
+
+    def _read(self, path: Path) -> GameFile | None:
+        try:
+            file = read_games(path)
+        except DataError as error:
+            self._report(f"left out: {error}")
+            return None
+        fault = find_fault(file)
+        if fault is not None:
+            self._report(f"left out: {path}: {fault}")
+            return None
+        return file
+
+
+def _join(files: Sequence[GameFile]) -> GameFile:
+    """Return the games of several files of one board size as one."""
+    if len(files) == 1:
+        return files[0]
+    joined = GameFile(*(np.concatenate(arrays) for arrays in zip(*files, strict=True)))
+    joined.games["first"] = np.cumsum(joined.games["num_moves"], dtype=np.int64) - joined.games["num_moves"]
+    sizes = np.concatenate([np.diff(file.target_first) for file in files])
+    return joined._replace(target_first=np.concatenate([[0], np.cumsum(sizes)]))

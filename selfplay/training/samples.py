@@ -1,0 +1,222 @@
+"""Batches to learn from, written by compiled code: planes of positions of games, and what the network should say.
+
+All values of a batch are from the view of the player to move. Points run row-major from the top left; a pass is last.
+"""
+
+import functools
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from engine.go.board import board_dtype, new_board
+from engine.go.points import BLACK
+from engine.jit import compiled
+from nets.planes import make_write_planes, num_planes
+from nets.recent import NUM_RECENT, clear_recent, push_recent, recent_dtype
+from nets.symmetry import inverse_symmetry_table, symmetry_table
+from selfplay.data.format import GameFile
+from selfplay.data.replay import begin_game, play_row
+
+
+class Batch(NamedTuple):
+    """Positions and targets. A weight is 1 where its target is known, else 0, and the target zeros."""
+
+    planes: Any
+    """float32 [batch, planes, size, size]"""
+    policy: Any
+    """float32 [batch, size·size + 1]: shares of the search's policy, which sum to 1."""
+    policy_weight: Any
+    """float32 [batch]"""
+    wdl: Any
+    """float32 [batch, 3]: chances of win, draw and loss; see `write_wdl`."""
+    value_weight: Any
+    """float32 [batch]"""
+    result: Any
+    """float32 [batch]: how the game ended, 1, 0.5 or 0; NaN unknown."""
+    score: Any
+    """float32 [batch]: final points, komi included."""
+    score_weight: Any
+    """float32 [batch]"""
+    ownership: Any
+    """float32 [batch, size·size]: +1 own, -1 the opponent's, 0 nobody's at the end."""
+    ownership_weight: Any
+    """float32 [batch]"""
+    reply: Any
+    """float32 [batch, size·size + 1]: the policy target of the position after the move played."""
+    reply_weight: Any
+    """float32 [batch]"""
+
+
+def new_batch(length: int, kind: str, size: int) -> Batch:
+    """Return room for `length` positions with planes of this kind."""
+    moves, points = size * size + 1, size * size
+    shapes: list[tuple[int, ...]] = [(num_planes(kind), size, size), (moves,), (), (3,), (), (), ()]
+    shapes += [(), (points,), (), (moves,), ()]
+    return Batch(*(np.empty((length, *shape), dtype=np.float32) for shape in shapes))
+
+
+@compiled
+def write_wdl(result, root_value, outcome_share, wdl):
+    """Write the target of win, draw and loss; tell whether there is one.
+
+    The value is `v = outcome_share · result + (1 - outcome_share) · root_value`, or the one of both that is known. A
+    search's value does not say how probable a draw is, so the outcome does: if the game was drawn, as much of `v` is
+    taken for a draw as can be, `2·min(v, 1 - v)`; else nothing is. The expected result of the target is `v` either way.
+
+    Args:
+        result: 1, 0.5 or 0 for the player to move; NaN unknown.
+        root_value: expected result for the player to move, 0 to 1; NaN unknown.
+        wdl: float32 [3]
+    """
+    value = outcome_share * result + (1.0 - outcome_share) * root_value
+    if np.isnan(result):
+        value = root_value
+    elif np.isnan(root_value):
+        value = result
+    wdl[:] = 0.0
+    if np.isnan(value):
+        return False
+    draw = 2.0 * min(value, 1.0 - value) if result == 0.5 else 0.0
+    wdl[0] = value - 0.5 * draw
+    wdl[1] = draw
+    wdl[2] = 1.0 - value - 0.5 * draw
+    return True
+
+
+@compiled
+def _write_policy(file, row, destination, policy):
+    """Write the policy target of a row in the order that `destination` says; return its weight."""
+    policy[:] = 0.0
+    for entry in range(file.target_first[row], file.target_first[row + 1]):
+        policy[destination[file.target_move[entry]]] = file.target_share[entry]
+    return np.float32(file.is_target[row] != 0)
+
+
+@compiled
+def _rebuild(file, game, row, work):
+    """Make `work.board` and `work.recent` the position before the move of `row`, a row of `game`."""
+    board = work.board
+    first = file.games[game].first
+    begin_game(board, work.empty, file.setup[game])
+    remembered = max(first, row - NUM_RECENT)
+    for earlier in range(first, remembered):
+        play_row(board, np.int64(file.move[earlier]), np.int64(file.color[earlier]))
+    clear_recent(work.recent, board)
+    for earlier in range(remembered, row):
+        play_row(board, np.int64(file.move[earlier]), np.int64(file.color[earlier]))
+        push_recent(work.recent, board)
+    board.to_play = file.color[row]
+
+
+@compiled
+def _write_targets(file, game, row, source, destination, outcome_share, batch, index):
+    head = file.games[game]
+    is_black = file.color[row] == BLACK
+    sign = np.float32(1.0) if is_black else np.float32(-1.0)
+    batch.policy_weight[index] = _write_policy(file, row, destination, batch.policy[index])
+    result = head.result if is_black else np.float32(1.0) - head.result
+    batch.result[index] = result
+    batch.value_weight[index] = write_wdl(result, file.root_value[row], outcome_share, batch.wdl[index])
+    has_score = head.is_scored != 0 and not np.isnan(head.score)
+    batch.score[index] = sign * head.score if has_score else np.float32(0.0)
+    batch.score_weight[index] = has_score
+    has_owners = head.is_scored != 0
+    for point in range(file.ownership.shape[1]):
+        owner = file.ownership[game, source[point]] if has_owners else 0
+        batch.ownership[index, point] = sign * owner
+    batch.ownership_weight[index] = has_owners
+    batch.reply[index] = 0.0
+    batch.reply_weight[index] = 0.0
+    following = row + 1
+    if following < head.first + head.num_moves and file.color[following] != file.color[row]:
+        batch.reply_weight[index] = _write_policy(file, following, destination, batch.reply[index])
+
+
+@functools.cache
+def _compose(kind: str) -> Any:
+    write_planes = make_write_planes(kind)
+
+    @compiled
+    def write_samples(file, game_of_row, rows, symmetries, sources, destinations, outcome_share, work, planes, batch):
+        num_points = file.setup.shape[1]
+        num_channels = planes.shape[0]
+        flat = planes.reshape(num_channels, num_points)
+        written = batch.planes.reshape(len(rows), num_channels, num_points)
+        for index in range(len(rows)):
+            row = rows[index]
+            game = game_of_row[row]
+            source = sources[symmetries[index]]
+            _rebuild(file, game, row, work)
+            head = file.games[game]
+            write_planes(work.board, work.recent, head.komi, head.has_superko, planes)
+            for channel in range(num_channels):
+                for point in range(num_points):
+                    written[index, channel, point] = flat[channel, source[point]]
+            _write_targets(file, game, row, source, destinations[symmetries[index]], outcome_share, batch, index)
+
+    return write_samples
+
+
+@functools.cache
+def _work_dtype(size: int) -> np.dtype:
+    boards = [("empty", board_dtype(size)), ("board", board_dtype(size))]
+    return np.dtype([*boards, ("recent", recent_dtype(size))], align=True)
+
+
+def write_batch(
+    file: GameFile, game_of_row: np.ndarray, rows: np.ndarray, symmetries: np.ndarray, kind: str, outcome_share: float
+) -> Batch:
+    """Return the positions of `rows`, each in one of its 8 symmetries, with their targets.
+
+    Runs without the interpreter lock; calls from several threads do not disturb each other.
+
+    Args:
+        file: games that `find_fault` finds nothing wrong with.
+        game_of_row: int64 [rows of the file]: the game of each.
+        rows: int64 [batch]
+        symmetries: int64 [batch]: see `nets.symmetry`.
+        kind: kind of planes.
+        outcome_share: what the outcome counts in the value target.
+    """
+    size = file.size
+    batch = new_batch(len(rows), kind, size)
+    work = np.zeros(1, dtype=_work_dtype(size))
+    work[0]["empty"] = new_board(size)[0]
+    planes = np.zeros((num_planes(kind), size, size), dtype=np.float32)
+    sources, destinations = symmetry_table(size), inverse_symmetry_table(size)
+    _compose(kind)(file, game_of_row, rows, symmetries, sources, destinations, outcome_share, work[0], planes, batch)
+    return batch
+
+
+@compiled
+def _find_fault(file, board, empty):
+    """Return -1 if all is well, else a row whose move is on a stone (even) or whose target is no shares (odd)."""
+    for game in range(len(file.games)):
+        head = file.games[game]
+        begin_game(board, empty, file.setup[game])
+        for row in range(head.first, head.first + head.num_moves):
+            if not play_row(board, np.int64(file.move[row]), np.int64(file.color[row])):
+                return 2 * row
+            total = 0.0
+            for entry in range(file.target_first[row], file.target_first[row + 1]):
+                share = file.target_share[entry]
+                total += share if share >= 0.0 else np.nan
+            if file.is_target[row] != 0 and not abs(total - 1.0) < 0.01:
+                return 2 * row + 1
+    return -1
+
+
+def find_fault(file: GameFile) -> str | None:
+    """Return what makes the games of a file unfit to learn from, None if nothing does."""
+    boards = np.repeat(new_board(file.size), 2)
+    heads = file.games
+    found = int(_find_fault(file, boards[0], boards[1]))
+    if found >= 0:
+        return f"the {'policy target' if found % 2 else 'move'} of row {found // 2} is impossible"
+    if not np.isfinite(heads["komi"]).all() or np.isinf(heads["score"]).any():
+        return "a komi or score is no number"
+    if not (np.isin(heads["result"], (0.0, 0.5, 1.0)) | np.isnan(heads["result"])).all():
+        return "a result is none of 1, 0.5 and 0"
+    if ((file.root_value < 0) | (file.root_value > 1)).any():
+        return "a root value is not from 0 to 1"
+    return None

@@ -1,0 +1,309 @@
+"""Trains a network from data files, in a folder that keeps its state.
+
+    trainer = Trainer(CONFIGS["miai"], Path("runs/first"))
+    while True:
+        window = choose_window(games)
+        goal = trainer.recipe.steps_for(window.num_played)
+        trainer.train(window.files, goal - trainer.step)
+        trainer.publish()
+
+is a loop that may be killed at any instant and started again. The folder holds `checkpoints/` (see
+`selfplay.training.checkpoints`), `nets/` with the published weights, and `tensorboard/`.
+"""
+
+import dataclasses
+import math
+import re
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any
+
+import numpy as np
+import torch
+from torch import Tensor
+from tqdm import tqdm
+
+from nets.config import ConfigError, NetConfig
+from nets.weights import WeightsError, load_weights, save_weights
+from selfplay.training.checkpoints import Checkpoint, newest_checkpoint, remove_leftovers, write_checkpoint
+from selfplay.training.event_log import EventLog
+from selfplay.training.learner import Learner
+from selfplay.training.loader import Loader, Order
+from selfplay.training.positions import Positions, PositionStore
+from selfplay.training.recipe import Recipe
+from selfplay.training.samples import Batch, write_batch
+
+_STEPS_TO_SHOW = 20
+"""After so many steps the losses are read from the device and shown."""
+_NET = re.compile(r"net-(\d{6,})\.safetensors")
+
+
+class TrainingError(RuntimeError):
+    """Training that cannot begin or go on; the text says why."""
+
+
+def print_line(text: str) -> None:
+    """Print a line to the standard error, above a progress bar if there is one."""
+    tqdm.write(text, file=sys.stderr)
+
+
+class Trainer:
+    """A network in training, in a folder that no other process may use until `close`."""
+
+    def __init__(
+        self,
+        config: NetConfig,
+        folder: Path,
+        recipe: Recipe | None = None,
+        device: str | None = None,
+        report: Callable[[str], None] = print_line,
+    ) -> None:
+        """Go on from the newest whole checkpoint of the folder, or begin with random weights.
+
+        Args:
+            config: the network's form.
+            folder: made if it is missing.
+            recipe: the default one if None; may change from run to run.
+            device: torch's name of it; None = a GPU if there is one.
+            report: told in a line of what went wrong and was left out.
+
+        Raises:
+            TrainingError: if the folder holds the training of another network, cannot be used, or another process
+                uses it.
+        """
+        self.config = config
+        self.folder = folder
+        self.recipe = recipe or Recipe()
+        self.step = 0
+        """Steps made so far."""
+        self.losses: dict[str, float] = {}
+        """Terms of the loss and policy accuracy, means over the last steps."""
+        self.validation: dict[str, float] = {}
+        """The same of the averaged weights on games held out, and `losses.measures`; empty without such games."""
+        self._report = report
+        self._store = PositionStore(self.recipe.held_out, report)
+        self._window: tuple[str, ...] = ()
+        self._window_start = 0
+        self._loader: Loader | None = None
+        self._seconds = 0.0
+        self._is_stopping = False
+        self._lock = _lock(folder)
+        remove_leftovers(folder / "checkpoints")
+        self._learner = Learner(config, self.recipe, _device(device))
+        checkpoint = newest_checkpoint(folder / "checkpoints", report)
+        if checkpoint is not None:
+            self._restore(checkpoint)
+        self._events = EventLog(folder / "tensorboard", self.step, report)
+
+    def __enter__(self) -> "Trainer":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let other processes use the folder. Saves nothing."""
+        self._events.close()
+        self._lock.close()
+
+    def load(self, files: Sequence[Path]) -> Positions:
+        """Return the positions of data files, as `PositionStore.load`: those loaded last time are not read again.
+
+        Raises:
+            DataError: if no file has games to learn from.
+        """
+        return self._store.load(files)
+
+    def train(self, files: Sequence[Path], steps: int, total_steps: int | None = None) -> None:
+        """Make `steps` more steps on the positions of these data files.
+
+        Writes checkpoints on the way and at the end. What cannot be read or written is reported,
+        and training goes on.
+
+        Args:
+            files: of `selfplay.data.format`.
+            steps: below 1 nothing is done.
+            total_steps: of the whole training, for the learning rate; None = it ends with these.
+
+        Raises:
+            DataError: if no file has games to learn from.
+            TrainingError: if they do not fit the network, or the loss is no number any more.
+        """
+        if steps < 1:
+            return
+        positions = self.load(files)
+        try:
+            self.config.check_size(positions.file.size)
+        except ConfigError as error:
+            raise TrainingError(str(error)) from None
+        if positions.names != self._window:
+            self._window, self._window_start = positions.names, self.step
+        last = self.step + steps
+        self._run(positions, last, total_steps or last)
+        self.validate(positions)
+        self.save_checkpoint()
+
+    def stop(self) -> None:
+        """Let `train` return after the step that it is at, with a checkpoint; for signal handlers and other threads."""
+        self._is_stopping = True
+
+    def speed(self) -> str:
+        """Return in a sentence how fast the last training was."""
+        if self._loader is None:
+            return "no step was needed"
+        loader, seconds = self._loader, max(self._seconds, 1e-9)
+        return (
+            f"{loader.num_read / seconds:,.0f} positions/s on {self._learner.device}; each loader thread wrote "
+            f"{loader.positions_per_second:,.0f} a second, waiting for them took {loader.waited_seconds / seconds:.1%}"
+        )
+
+    def _run(self, positions: Positions, last: int, total_steps: int) -> None:
+        recipe, start = self.recipe, self._window_start
+        order = Order(positions.learned, recipe.batch_size, recipe.seed, start)
+        self._loader = loader = Loader(positions, order, self.config.planes, recipe)
+        unseen: list[dict[str, Tensor]] = []
+        loader.compile()
+        begin = time.perf_counter()
+        self._is_stopping = False
+        total = last * recipe.batch_size
+        done = self.step * recipe.batch_size
+        with tqdm(total=total, initial=done, unit="position", unit_scale=True, disable=None) as bar:
+            for batch in loader.batches(self.step - start, last - start):
+                unseen.append(self._learner.learn(batch, recipe.learning_rate_at(self.step, total_steps)))
+                self.step += 1
+                bar.update(recipe.batch_size)
+                is_checkpoint = self.step % recipe.checkpoint_every == 0
+                if is_checkpoint or self.step % _STEPS_TO_SHOW == 0 or self.step == last:
+                    self._show(unseen, bar)
+                    unseen = []
+                if self.step % recipe.validate_every == 0 and self.step < last:
+                    self.validate(positions)
+                if is_checkpoint and self.step < last:
+                    self.save_checkpoint()
+                if self._is_stopping:
+                    break
+
+        self._seconds = time.perf_counter() - begin
+
+    def _show(self, unseen: list[dict[str, Tensor]], bar: Any) -> None:
+        self.losses = {name: float(torch.stack([one[name] for one in unseen]).mean()) for name in unseen[0]}
+        if not all(math.isfinite(value) for value in self.losses.values()):
+            raise TrainingError(
+                f"the loss is no number any more before step {self.step}: a lower learning rate, and the same command, "
+                "go on from the checkpoint before"
+            )
+        self._events.add(self.step, "training", self.losses)
+        shown = {name: f"{value:.3g}" for name, value in self.losses.items() if name != "gradient"}
+        bar.set_postfix(shown, refresh=False)
+
+    def validate(self, positions: Positions) -> dict[str, float]:
+        """Measure the averaged weights on the games held out; return and keep what was found, nothing without such."""
+        self.validation = self._learner.validate(self._held_out_batches(positions))
+        self._events.add(self.step, "validation", self.validation)
+        return self.validation
+
+    def _held_out_batches(self, positions: Positions) -> Iterator[Batch]:
+        rows = np.random.default_rng(self.recipe.seed).permutation(positions.held_out)
+        rows = rows[: self.recipe.validation_positions]
+        for first in range(0, len(rows), self.recipe.batch_size):
+            part = rows[first : first + self.recipe.batch_size]
+            unturned = np.zeros(len(part), dtype=np.int64)
+            share = self.recipe.outcome_share
+            yield write_batch(positions.file, positions.game_of_row, part, unturned, self.config.planes, share)
+
+    def save_checkpoint(self) -> Path | None:
+        """Write the state; return its file, or None, reported, if it cannot be written: those before it stay."""
+        values = {
+            "step": self.step,
+            "config": self.config.to_json(),
+            "recipe": dataclasses.asdict(self.recipe),
+            "window": list(self._window),
+            "window_start": self._window_start,
+            "losses": self.losses,
+            "validation": self.validation,
+        }
+        checkpoint = Checkpoint(self._learner.tensors(), values)
+        try:
+            return write_checkpoint(self.folder / "checkpoints", self.step, checkpoint, self.recipe.kept_checkpoints)
+        except OSError as error:
+            self._report(f"no checkpoint of step {self.step}: {error.strerror or error}; training goes on")
+            return None
+
+    def _restore(self, checkpoint: Checkpoint) -> None:
+        values = checkpoint.values
+        if values["config"] != self.config.to_json():
+            raise TrainingError(f"{self.folder} holds the training of another network, {values['config']}")
+        self._learner.restore(checkpoint.tensors)
+        self.step = values["step"]
+        self._window, self._window_start = tuple(values["window"]), values["window_start"]
+        self.losses, self.validation = values["losses"], values["validation"]
+
+    def publish(self, **facts: Any) -> Path:
+        """Write the averaged weights to `nets/` under the next number, from 1; return the file.
+
+        If the newest network there is already that of this step, nothing is written.
+
+        Args:
+            facts: more for the summary in the file, such as the command.
+
+        Raises:
+            WeightsError: if it cannot be written.
+        """
+        folder = self.folder / "nets"
+        published = sorted((int(match[1]), path) for path in folder.iterdir() if (match := _NET.fullmatch(path.name)))
+        number = 1
+        if published:
+            number = published[-1][0] + 1
+            try:
+                if load_weights(published[-1][1]).summary.get("step") == self.step:
+                    return published[-1][1]
+            except WeightsError as error:
+                self._report(f"left out: {error}")
+        path = folder / f"net-{number:06d}.safetensors"
+        save_weights(path, self._learner.averaged, self.config, self._summary() | facts)
+        return path
+
+    def _summary(self) -> dict[str, Any]:
+        return {
+            "step": self.step,
+            "positions": self.step * self.recipe.batch_size,
+            "data": {"files": len(self._window), "first": self._window[:1], "last": self._window[-1:]},
+            "losses": self.losses,
+            "validation": self.validation,
+            "recipe": dataclasses.asdict(self.recipe),
+        }
+
+
+def _device(name: str | None) -> torch.device:
+    if name is None:
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    try:
+        device = torch.device(name)
+        torch.zeros(1, device=device)
+    except (RuntimeError, AssertionError) as error:
+        raise TrainingError(f"device {name!r} cannot be used: {str(error).splitlines()[0]}") from None
+    return device
+
+
+def _lock(folder: Path) -> IO[bytes]:
+    """Make the folders, and hold a file in them until it is closed or this process ends. Windows has no such lock."""
+    try:
+        for name in ("checkpoints", "nets"):
+            (folder / name).mkdir(parents=True, exist_ok=True)
+        file = open(folder / "training.lock", "ab")
+    except OSError as error:
+        raise TrainingError(f"cannot write to {folder}: {error.strerror}") from None
+    if sys.platform != "win32":
+        import fcntl
+
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            file.close()
+            raise TrainingError(f"another process trains in {folder}") from None
+    return file
