@@ -4,65 +4,24 @@ import contextlib
 import json
 import shlex
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 
 import click
-from tqdm import tqdm
 
-from gtp.client import Client
 from gtp.option_values import OptionError, unknown_name
 from gtp.options import read_value
 from selfplay.match.contestants import Contestant, read_contestant
-from selfplay.match.engines import Engine
-from selfplay.match.match import Match, name_folder
+from selfplay.match.match import Match
 from selfplay.match.opening_choice import OpeningChoice
 from selfplay.match.options import MatchOptions, take_match_options
-from selfplay.match.referee import GameSettings, PlayedGame
-from selfplay.match.results import MatchFolder, MatchFolderError
-from selfplay.match.runner import MatchAborted, check_engine, interrupt_safely
+from selfplay.match.results import MatchFolderError
+from selfplay.match.runner import MatchAborted
 from selfplay.match.schedule import build_schedule
-from selfplay.match.standings import Pairing, Standings, add_up
-from selfplay.match.standings_report import render_standings, shorten, write_report
-
-
-@dataclass
-class RoundRobin:
-    """All pairings of the contestants, and what is known of them."""
-
-    contestants: list[Contestant]
-    settings: GameSettings
-    anchor: int | None
-    """Whose rating is to be zero; None for the mean."""
-    matches: dict[tuple[int, int], Match]
-    """By the places of their sides in `contestants`."""
-    folders: dict[tuple[int, int], MatchFolder] = field(default_factory=dict)
-    names: dict[str, str] = field(default_factory=dict)
-    """The engines' own names and versions, by the contestants' labels."""
-
-    @property
-    def labels(self) -> list[str]:
-        """The contestants as the user named them."""
-        return [contestant.label for contestant in self.contestants]
-
-    @property
-    def conditions(self) -> str:
-        """A line that tells what is played."""
-        return next(iter(self.matches.values())).conditions()
-
-    def folder_name(self) -> str:
-        """Return a name with a digest of everything that decides the results."""
-        return name_folder(["round-robin"], [match.describe() for match in self.matches.values()])
-
-    def add_up(self) -> Standings:
-        """Return the standings."""
-        pairings = [
-            Pairing(*places, len(match.schedule), match.scheduled(self.folders[places].results))
-            for places, match in self.matches.items()
-        ]
-        return add_up(self.labels, self.names, pairings, self.anchor)
+from selfplay.match.standings import Standings
+from selfplay.match.standings_report import render_standings, write_report
+from selfplay.match.tournament import Tournament
 
 
 @click.command(short_help="Let several players play each other, and rate them.")
@@ -101,7 +60,7 @@ def command(
             )
             for first, second in combinations(range(len(contestants)), 2)
         }
-        tournament = RoundRobin(contestants, settings, place, matches)
+        tournament = Tournament(contestants, settings, place, matches)
         folder = options.output or Path("matches") / tournament.folder_name()
         schedule = build_schedule(options.games, choice.draw(folder))
         for match in matches.values():
@@ -110,10 +69,7 @@ def command(
         raise click.UsageError(str(error)) from None
     with contextlib.ExitStack() as stack:
         try:
-            for places, match in matches.items():
-                labels = list(match.labels.values())
-                path = folder / name_folder(labels, labels)
-                tournament.folders[places] = stack.enter_context(MatchFolder(path, match.describe()))
+            tournament.open_folders(folder, stack)
             choice.save(folder)
             given_up, interrupted = _play(tournament, folder)
         except (MatchAborted, MatchFolderError) as error:
@@ -161,73 +117,16 @@ def _find_anchor(text: str, labels: Sequence[str]) -> int:
     return found[0]
 
 
-def _play(tournament: RoundRobin, path: Path) -> tuple[list[str], bool]:
+def _play(tournament: Tournament, folder: Path) -> tuple[list[str], bool]:
     """Play what is left; return why pairings were given up, and whether all was interrupted."""
-    total = sum(len(match.schedule) for match in tournament.matches.values())
-    remaining = {
-        places: games
-        for places, match in tournament.matches.items()
-        if (games := match.remaining(tournament.folders[places].results))
-    }
-    num_finished = total - sum(map(len, remaining.values()))
-    given_up: list[str] = []
-    if not remaining:
-        return given_up, False
-    click.echo(f"results go to {path}" + (f", which holds {num_finished} games" if num_finished else ""), err=True)
-    try:
-        with interrupt_safely():
-            _check_engines(tournament, list(remaining))
-            with tqdm(total=total, initial=num_finished, unit="game") as bar:
-                for places in remaining:
-                    try:
-                        _play_pairing(tournament, places, bar)
-                    except MatchAborted as error:
-                        first, second = tournament.matches[places].labels.values()
-                        given_up.append(f"the games of {first} (A) and {second} (B) were given up: {error}")
-                    _report(tournament, tournament.add_up(), path)
-    except KeyboardInterrupt:
-        return given_up, True
-    return given_up, False
+    finished = tournament.num_finished
+    if finished == tournament.num_games:
+        return [], False
+    click.echo(f"results go to {folder}" + (f", which holds {finished} games" if finished else ""), err=True)
+    return tournament.play(lambda: _report(tournament, tournament.add_up(), folder))
 
 
-def _check_engines(tournament: RoundRobin, pairings: Sequence[tuple[int, int]]) -> None:
-    """Start every contestant once, so that one that cannot play is told before any game."""
-    starters: dict[str, Callable[[], Client]] = {}
-    for places in pairings:
-        match = tournament.matches[places]
-        for side, start in match.prepare(tournament.folders[places].path).items():
-            starters[match.labels[side]] = start
-    with tqdm(starters.items(), desc="starting players", unit="player", delay=3.0, leave=False) as bar:
-        for label, start in bar:
-            engine = Engine(label, start)
-            try:
-                tournament.names[label] = check_engine(engine, tournament.settings)
-            finally:
-                engine.close()
-
-
-def _play_pairing(tournament: RoundRobin, places: tuple[int, int], bar: tqdm) -> None:
-    """Play what is left of one pairing.
-
-    Raises:
-        MatchAborted: if an engine fails game after game.
-    """
-    match, folder = tournament.matches[places], tournament.folders[places]
-    remaining = match.remaining(folder.results)
-    runner = match.prepare_runner(folder.path, len(remaining))
-    first, second = (shorten(label, 16) for label in match.labels.values())
-    bar.set_postfix_str(f"{first} – {second}")
-
-    def keep_game(played: PlayedGame) -> bool:
-        match.keep(folder, played)
-        bar.update()
-        return True
-
-    with interrupt_safely(runner):
-        runner.play(remaining, keep_game)
-
-
-def _report(tournament: RoundRobin, standings: Standings, folder: Path) -> list[str]:
+def _report(tournament: Tournament, standings: Standings, folder: Path) -> list[str]:
     """Write the files of the standings; return their names."""
     shown = shlex.join(["miai", "round-robin", *sys.argv[2:]])
     return write_report(standings, tournament.conditions, shown, folder)

@@ -131,7 +131,7 @@ def test_a_budget_takes_the_place_of_all_but_what_follows_a_colon(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "mine.toml").write_text("simulations = 70\n")
-    monkeypatch.setattr("selfplay.match.round_robin._check_engines", stop)
+    monkeypatch.setattr("selfplay.match.tournament.Tournament._check_engines", stop)
     players = ("strong", "fast", "fast:simulations=5", tmp_path / "mine.toml", fake())
     ended = round_robin(*players, "--time", 0.5, "--games", 2, *FEW, "--output", tmp_path / "games")
     assert ended.exit_code == 130
