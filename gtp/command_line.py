@@ -19,6 +19,7 @@ COMMANDS = {
     "experiment": LazyCommand("experiments.command:command", "Repeat the papers' experiments."),
     "warmup": LazyCommand("gtp.warmup:command", "Compile everything now, so that the first start is quick."),
     "train": LazyCommand("selfplay.training.command:command", "Train a network from files of games."),
+    "loop": LazyCommand("selfplay.loop.command:command", "Self-play and training in turns, for hours."),
     "fit-moves": LazyCommand("selfplay.fit_moves:command", "Learn what the search knows of moves beforehand."),
     "fit-patterns": LazyCommand("selfplay.fit_patterns:command", "Learn pattern strengths for the playouts."),
     "fit-outcomes": LazyCommand("selfplay.fit_outcomes:command", "Learn to estimate win, draw and loss from games."),

@@ -23,21 +23,21 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 class MatchOptions:
     """What the command line said about the games, whoever plays them."""
 
-    games: int
+    games: int = 100
     """Games between two contestants."""
-    output: Path | None
-    parallel: int | None
-    size: int
-    komi: float
-    rules: str
-    seed: int
-    opening_files: tuple[str, ...]
-    opening_plies: tuple[int, int] | None
-    opening_window: Window
-    time_per_move: int | None
-    time_settings: tuple[int, int, int] | None
-    move_timeout: float
-    max_moves: int | None
+    output: Path | None = None
+    parallel: int | None = None
+    size: int = 9
+    komi: float = 7.0
+    rules: str = "tromp-taylor"
+    seed: int = 1
+    opening_files: tuple[str, ...] = ()
+    opening_plies: tuple[int, int] | None = None
+    opening_window: Window = WINDOW
+    time_per_move: int | None = None
+    time_settings: tuple[int, int, int] | None = None
+    move_timeout: float = 300.0
+    max_moves: int | None = None
 
     @property
     def game(self) -> GameOptions:

@@ -36,7 +36,7 @@ def _take_recipe(command: Command) -> Command:
     "--output", required=True, type=click.Path(file_okay=False, path_type=Path), help="Folder of the training."
 )
 @click.option(
-    "--config", type=click.Choice(tuple(CONFIGS)), default="miai", show_default=True, help="Form of the network."
+    "--network", type=click.Choice(tuple(CONFIGS)), default="miai", show_default=True, help="Form of the network."
 )
 @click.option("--blocks", type=click.IntRange(1), help="Residual blocks, other than the form has.")
 @click.option("--filters", type=click.IntRange(1), help="Channels between blocks, other than the form has.")
@@ -47,7 +47,7 @@ def _take_recipe(command: Command) -> Command:
 def command(
     data: tuple[Path, ...],
     output: Path,
-    config: str,
+    network: str,
     blocks: int | None,
     filters: int | None,
     steps: int | None,
@@ -63,7 +63,7 @@ def command(
     """
     try:
         chosen = resolve_recipe(recipe, {name: value for name, value in given.items() if value is not None})
-        form = _form(config, blocks, filters)
+        form = form_of(network, blocks, filters)
     except (OptionError, ConfigError) as error:
         raise click.UsageError(str(error)) from None
     try:
@@ -81,7 +81,12 @@ def command(
         raise click.ClickException(str(error)) from None
 
 
-def _form(name: str, blocks: int | None, filters: int | None) -> NetConfig:
+def form_of(name: str, blocks: int | None, filters: int | None) -> NetConfig:
+    """Return a configuration by name, with another number of blocks and filters if they are given.
+
+    Raises:
+        ConfigError: if a number is not allowed.
+    """
     form = CONFIGS[name]
     if blocks is None and filters is None:
         return form

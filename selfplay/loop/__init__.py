@@ -1,0 +1,1 @@
+"""Self-play and training in turns, and what became of it."""

@@ -1,0 +1,153 @@
+"""`miai loop`: self-play and training in turns, for hours."""
+
+import dataclasses
+import os
+import shlex
+import sys
+from pathlib import Path
+
+import click
+from tqdm import tqdm
+
+from gtp.option_values import OptionError
+from gtp.options import GameOptions, PlayerOptions, take_options
+from gtp.warmup import compile_if_cold
+from nets.config import CONFIGS, ConfigError
+from selfplay.generation.recipe import Recipe
+from selfplay.loop.plan import LoopPlan
+from selfplay.match.contestants import read_contestant
+from selfplay.match.options import MatchOptions
+from selfplay.match.runner import interrupt_safely
+from selfplay.training.command import form_of
+from selfplay.training.recipe import resolve_recipe
+
+_KOMI_REACH = 7.0
+
+
+@click.command(short_help="Self-play and training in turns, for hours.")
+@click.option("--output", required=True, type=click.Path(file_okay=False, path_type=Path), help="Folder of the loop.")
+@click.option("--hours", type=click.FloatRange(0.0), help="End after so many hours of all starts together.")
+@click.option("--networks", type=click.IntRange(1), help="End after so many networks.")
+@click.option(
+    "--network", type=click.Choice(tuple(CONFIGS)), default="miai", show_default=True, help="Form of the network."
+)
+@click.option("--blocks", type=click.IntRange(1), help="Residual blocks, other than the form has.")
+@click.option("--filters", type=click.IntRange(1), help="Channels between blocks, other than the form has.")
+@click.option("--recipe", type=click.Path(path_type=Path), metavar="FILE", help="TOML file for `miai train`'s options.")
+@click.option(
+    "--teacher", default="fuego:simulations=300", show_default=True, help="Who plays first: PRESET[:NAME=VALUE,…]."
+)
+@click.option("--teacher-games", type=click.IntRange(1), default=1000, show_default=True, help="Games of the teacher.")
+@click.option("--games", type=click.IntRange(1), default=200, show_default=True, help="Games of each network.")
+@click.option(
+    "--net-evaluator",
+    type=click.Choice(("net", "mixed")),
+    default="net",
+    show_default=True,
+    help="What the networks' searches value positions by: --mix says how much of it are playouts.",
+)
+@click.option("--full-share", type=click.FloatRange(0, 1), default=0.25, show_default=True, help="As in selfplay.")
+@click.option("--fast-simulations", type=click.IntRange(1), help="As in selfplay.")
+@click.option("--processes", type=click.IntRange(1, 1024), help="Processes that play [cores].")
+@click.option("--rate-every", type=click.IntRange(1), default=5, show_default=True, help="Rate every so many networks.")
+@click.option("--rate-games", type=click.IntRange(2), default=40, show_default=True, help="Games with each opponent.")
+@click.option(
+    "--rate-simulations", type=click.IntRange(1), default=100, show_default=True, help="Of the networks then."
+)
+@click.option(
+    "--opponent",
+    "opponents",
+    multiple=True,
+    default=("fuego:simulations=100", "fuego:simulations=1000"),
+    show_default=True,
+    help="Who the networks are rated against; several times for several; the first is zero.",
+)
+@take_options
+def command(
+    output: Path,
+    hours: float | None,
+    networks: int | None,
+    network: str,
+    blocks: int | None,
+    filters: int | None,
+    recipe: Path | None,
+    teacher: str,
+    teacher_games: int,
+    games: int,
+    net_evaluator: str,
+    full_share: float,
+    fast_simulations: int | None,
+    processes: int | None,
+    rate_every: int,
+    rate_games: int,
+    rate_simulations: int,
+    opponents: tuple[str, ...],
+    player_options: PlayerOptions,
+    game_options: GameOptions,
+) -> None:
+    """Let a network play against itself, train the next one on the games, and so on; rate one now and then.
+
+    The first network learns from games of the --teacher, who plays with playouts. The player's options are those of the
+    networks' self-play: --select gumbel --simulations 16, for example. The same command goes on where it was stopped or
+    killed; at most the games under way are lost.
+    """
+    try:
+        from selfplay.loop.loop import EXPECTED_ERRORS, Loop
+        from selfplay.loop.rating import RatingLadder
+    except ModuleNotFoundError as error:
+        raise click.ClickException(f"training needs {error.name}: pip install 'miai[nets]'") from None
+    seed = 1 if player_options.seed is None else player_options.seed
+    try:
+        form = form_of(network, blocks, filters)
+        training = resolve_recipe(recipe)
+        taught = read_contestant(teacher).options
+        rivals = [read_contestant(text) for text in opponents]
+        if taught is None or taught.time is not None or not taught.simulations:
+            raise OptionError(f"teacher: {teacher!r} is not allowed (allowed: a preset of miai's with simulations)")
+        form.check_size(game_options.size)
+    except (OptionError, ConfigError) as error:
+        raise click.UsageError(str(error)) from None
+    low, high = game_options.komi - _KOMI_REACH, game_options.komi + _KOMI_REACH
+
+    def game_recipe(simulations: int, fast: int | None) -> Recipe:
+        return Recipe(
+            size=game_options.size,
+            rules=game_options.rules,
+            komi=game_options.komi,
+            komi_range=(low, high),
+            simulations=simulations,
+            fast_simulations=fast or max(1, simulations // 5),
+            full_share=full_share,
+            seed=seed,
+        )
+
+    plan = LoopPlan(
+        network=form,
+        teacher=taught,
+        player=player_options,
+        evaluator=net_evaluator,
+        teacher_recipe=game_recipe(taught.simulations, None),
+        recipe=game_recipe(player_options.simulations or 32, fast_simulations),
+        training=training,
+        teacher_games=teacher_games,
+        games=games,
+    )
+    compile_if_cold(taught, game_options.size)
+    cores = processes or os.cpu_count() or 1
+    games_to_rate = MatchOptions(
+        games=rate_games, parallel=cores, size=game_options.size, komi=game_options.komi, rules=game_options.rules
+    )
+    rater = dataclasses.replace(player_options, simulations=rate_simulations)
+    ladder = RatingLadder(output / "ratings", games_to_rate, rivals, rater, net_evaluator, every=rate_every)
+    try:
+        with interrupt_safely():
+            Loop(output, plan, ladder, cores, _warn).run(hours, networks, shlex.join(["miai", *sys.argv[1:]]))
+    except KeyboardInterrupt:
+        click.echo("interrupted: the same command continues", err=True)
+        sys.exit(130)
+    except EXPECTED_ERRORS as error:
+        raise click.ClickException(str(error)) from None
+
+
+def _warn(text: str) -> None:
+    tqdm.write(f"miai: {text}", file=sys.stderr)

@@ -1,0 +1,160 @@
+"""The loop: a network plays, the next one learns from all games so far, now and then one is rated.
+
+    FOLDER/games/       `selfplay.data.store`
+    FOLDER/training/    `selfplay.training.trainer`; its `nets/` holds all networks
+    FOLDER/ratings/     games against the opponents, `ratings.md`, `curve.png`
+    FOLDER/journal.jsonl
+
+What was done is seen from these files alone, so a loop may be killed at any instant and started again.
+"""
+
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from tqdm import tqdm
+
+from nets.weights import WeightsError, load_weights
+from selfplay.data.format import DataError
+from selfplay.data.store import GameStore, StoreError
+from selfplay.data.window import choose_window
+from selfplay.generation.run import RunSummary, Samples, generate_games, numbers_left
+from selfplay.generation.workers import LocalWorkers, WorkersFailed
+from selfplay.loop.journal import Entry, Journal
+from selfplay.loop.plan import LoopPlan
+from selfplay.loop.rating import RatingLadder, label_of, plot_curve
+from selfplay.match.results import MatchFolderError
+from selfplay.training.trainer import Trainer, TrainingError
+
+EXPECTED_ERRORS = (DataError, MatchFolderError, OSError, StoreError, TrainingError, WeightsError, WorkersFailed)
+"""What may go wrong in `Loop.run` without a fault of the program; the text tells what."""
+_NET = re.compile(r"net-(\d{6,})\.safetensors")
+
+
+class Loop:
+    """A loop in a folder that no other process may use meanwhile."""
+
+    def __init__(
+        self, folder: Path, plan: LoopPlan, ladder: RatingLadder, processes: int, warn: Callable[[str], None]
+    ) -> None:
+        """Make the folder if it is missing.
+
+        Args:
+            folder: of everything the loop makes.
+            plan: what it does.
+            ladder: rates the networks.
+            processes: how many play.
+            warn: told in a line of what went wrong and was left out.
+        """
+        folder.mkdir(parents=True, exist_ok=True)
+        self._folder = folder
+        self._plan = plan
+        self._ladder = ladder
+        self._processes = processes
+        self._warn = warn
+        self.journal = Journal(folder / "journal.jsonl")
+
+    def nets(self) -> dict[int, Path]:
+        """Return the networks by number."""
+        folder = self._folder / "training" / "nets"
+        if not folder.exists():
+            return {}
+        return {int(match[1]): path for path in folder.iterdir() if (match := _NET.fullmatch(path.name))}
+
+    def newest_net(self) -> tuple[int, Path | None]:
+        """Return the newest network that can be read and its number; 0 and None if there is none."""
+        for number, path in sorted(self.nets().items(), reverse=True):
+            try:
+                load_weights(path)
+            except WeightsError as error:
+                self._warn(f"left out: {error}")
+            else:
+                return number, path
+        return 0, None
+
+    def run(self, hours: float | None, networks: int | None, command: str) -> None:
+        """Go on until so many hours were spent in all starts together, or there are so many networks.
+
+        Args:
+            hours: None = no such limit; a network that has been begun is finished.
+            networks: None = no such limit.
+            command: shown in the reports.
+
+        Raises:
+            KeyboardInterrupt: if the user interrupts.
+            EXPECTED_ERRORS: if the loop cannot go on.
+        """
+        started, before = time.monotonic(), self.journal.seconds
+
+        def progress() -> float:
+            """Return the share of the run that is done."""
+            by_time = (before + time.monotonic() - started) / (3600.0 * hours) if hours else 0.0
+            return max(by_time, self.newest_net()[0] / networks if networks else 0.0)
+
+        self._rate(command)
+        while not (hours or networks) or progress() < 1.0:
+            self._make_net(progress, command)
+
+    def _make_net(self, progress: Callable[[], float], command: str) -> None:
+        """Let the newest network play, train and publish the next one, and rate it when its turn has come."""
+        version, net = self.newest_net()
+        entry = Entry(version + 1)
+        started = time.monotonic()
+        summary = self._play(version, net)
+        entry.games, entry.simulations = summary.games, summary.simulations
+        entry.playing_seconds = time.monotonic() - started
+        started = time.monotonic()
+        self._train(entry, progress(), command)
+        entry.training_seconds = time.monotonic() - started
+        started = time.monotonic()
+        if entry.version % self._ladder.every == 0:
+            self._rate(command)
+        entry.rating_seconds = time.monotonic() - started
+        self.journal.add(entry)
+        tqdm.write(entry.line())
+
+    def _rate(self, command: str) -> None:
+        """Play the games that are left of the networks whose turn has come, and report."""
+        chosen = {number: path for number, path in self.nets().items() if number % self._ladder.every == 0}
+        if not chosen:
+            return
+        standings = self._ladder.rate(chosen, command)
+        positions = {
+            label_of(number): load_weights(path).summary["positions_played"] for number, path in chosen.items()
+        }
+        plot_curve(standings, positions, self._folder / "ratings" / "curve.png")
+        for standing in standings.contestants:
+            if standing.elo:
+                half = 0.5 * (standing.elo.high - standing.elo.low)
+                tqdm.write(f"  {standing.player.label}: {standing.elo.value:+.0f} ± {half:.0f} Elo")
+
+    def _play(self, version: int, net: Path | None) -> RunSummary:
+        recipe = self._plan.recipe_of(version)
+        options = self._plan.player_of(version, net)
+        number = self._plan.games_of(version)
+        with GameStore(self._folder / "games", self._warn) as store:
+            numbers = numbers_left(store, recipe.seed, number)
+            workers = LocalWorkers(options, recipe, self._processes)
+            samples = Samples(50, f"net {version}" if version else "teacher")
+            with tqdm(total=number, initial=number - len(numbers), unit="game", desc=f"net {version}") as bar:
+
+                def show(summary: RunSummary) -> None:
+                    bar.set_postfix_str(summary.progress(), refresh=False)
+                    bar.update()
+
+                return generate_games(store, workers, numbers, samples, self._warn, show)
+
+    def _train(self, entry: Entry, progress: float, command: str) -> None:
+        plan = self._plan
+        window = choose_window(self._folder / "games", plan.first_window, self._warn_of)
+        with Trainer(plan.network, self._folder / "training", plan.training, report=self._warn) as trainer:
+            last = plan.training.steps_for(window.num_played)
+            trainer.train(window.files, last - trainer.step, round(last / max(progress, 1e-3)))
+            path = trainer.publish(positions_played=window.num_played, command=command)
+            entry.step, entry.losses, entry.validation = trainer.step, trainer.losses, trainer.validation
+        entry.positions = window.num_played
+        tqdm.write(f"wrote {path}")
+
+    def _warn_of(self, error: DataError) -> None:
+        self._warn(f"left out: {error}")

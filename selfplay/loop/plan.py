@@ -1,0 +1,53 @@
+"""What a loop of self-play and training does. Plain Python: importing it loads no compiled code."""
+
+import dataclasses
+from dataclasses import dataclass
+from pathlib import Path
+
+from gtp.options import PlayerOptions
+from nets.config import NetConfig
+from selfplay.generation.recipe import Recipe as GameRecipe
+from selfplay.training.recipe import Recipe as TrainingRecipe
+
+
+@dataclass(frozen=True)
+class LoopPlan:
+    """The numbers and parts of a loop. All may change from start to start but the network's form."""
+
+    network: NetConfig
+    """What is trained."""
+    teacher: PlayerOptions
+    """Who plays before there is a network."""
+    player: PlayerOptions
+    """Who plays with one; `net` is each time the newest."""
+    evaluator: str
+    """What it values positions by: `net` or `mixed`."""
+    teacher_recipe: GameRecipe
+    """How the teacher's games are played; its seed is that of the loop."""
+    recipe: GameRecipe
+    """How the others are played."""
+    training: TrainingRecipe
+    """How the network learns from them."""
+    teacher_games: int = 1000
+    """The first network learns from these."""
+    games: int = 200
+    """Games of each network."""
+    first_window: int = 250_000
+    """Positions from which on the oldest games are left out; see `selfplay.data.window`."""
+
+    def games_of(self, version: int) -> int:
+        """Return how many games network number `version` plays; 0 is the teacher."""
+        return self.games if version else self.teacher_games
+
+    def recipe_of(self, version: int) -> GameRecipe:
+        """Return how they are played: no two networks play games of the same seed."""
+        recipe = self.recipe if version else self.teacher_recipe
+        return dataclasses.replace(recipe, seed=self.teacher_recipe.seed + version, net_version=version)
+
+    def player_of(self, version: int, net: Path | None) -> PlayerOptions:
+        """Return who plays them."""
+        if net is None:
+            return self.teacher
+        return dataclasses.replace(
+            self.player, evaluator=self.evaluator, net=str(net.resolve()), simulations=self.recipe.simulations
+        )

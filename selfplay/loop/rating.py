@@ -1,0 +1,132 @@
+"""The strength of a loop's networks: games against opponents that stay the same, and a curve of ratings.
+
+Each rated network plays the opponents and the network rated before it, from the same fair openings, each
+with both colours. One rating for all follows from all games (`selfplay.match.ratings`); the first opponent is zero.
+"""
+
+import contextlib
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+
+from gtp.options import PlayerOptions
+from selfplay.match.contestants import Contestant
+from selfplay.match.match import Match
+from selfplay.match.opening_choice import OpeningChoice
+from selfplay.match.options import MatchOptions
+from selfplay.match.schedule import build_schedule
+from selfplay.match.standings import Standings
+from selfplay.match.standings_report import write_report
+from selfplay.match.tournament import Tournament
+
+
+def label_of(number: int) -> str:
+    """Return what a network is called among the contestants."""
+    return f"net-{number:06d}"
+
+
+class RatingLadder:
+    """The games of all networks that were rated, kept in a folder."""
+
+    def __init__(
+        self,
+        folder: Path,
+        options: MatchOptions,
+        opponents: Sequence[Contestant],
+        player: PlayerOptions,
+        evaluator: str,
+        every: int,
+    ) -> None:
+        """Say who plays whom.
+
+        Args:
+            folder: of the games and the ratings.
+            options: of the games between two players.
+            opponents: of every network; the first is rated zero.
+            player: who plays with the networks.
+            evaluator: what it values positions by, `net` or `mixed`.
+            every: networks whose numbers are multiples of this are rated.
+        """
+        self.every = every
+        """Networks whose numbers are multiples of this are rated."""
+        self._folder = folder
+        self._options = options
+        self._opponents = list(opponents)
+        self._player = player
+        self._evaluator = evaluator
+
+    def rate(self, nets: dict[int, Path], command: str) -> Standings:
+        """Play what is left of all games, rate the networks and write a report.
+
+        Args:
+            nets: the networks to rate, by number.
+            command: shown in the report.
+
+        Raises:
+            KeyboardInterrupt: if the user interrupts.
+            MatchFolderError: if results cannot be kept.
+            ValueError: if there are not enough openings.
+        """
+        contestants = [*self._opponents, *(self._contestant(number, path) for number, path in sorted(nets.items()))]
+        num_opponents = len(self._opponents)
+        choice = OpeningChoice(self._options)
+        schedule = build_schedule(self._options.games, choice.draw(self._folder))
+        choice.save(self._folder)
+
+        def match(first: int, second: int) -> Match:
+            sides = {"A": contestants[first], "B": contestants[second]}
+            return Match(sides, self._options.settings, choice.description, self._options.parallel, schedule)
+
+        matches = {}
+        for place in range(num_opponents, len(contestants)):
+            for other in range(num_opponents):
+                matches[other, place] = match(other, place)
+            if place > num_opponents:
+                matches[place - 1, place] = match(place - 1, place)
+        tournament = Tournament(contestants, self._options.settings, 0, matches)
+        with contextlib.ExitStack() as stack:
+            tournament.open_folders(self._folder, stack)
+            if tournament.num_finished < tournament.num_games:
+                _, interrupted = tournament.play(lambda: None)
+                if interrupted:
+                    raise KeyboardInterrupt
+            standings = tournament.add_up()
+        write_report(standings, tournament.conditions, command, self._folder)
+        return standings
+
+    def _contestant(self, number: int, path: Path) -> Contestant:
+        options = dataclasses.replace(self._player, evaluator=self._evaluator, net=str(path.resolve()))
+        return Contestant(label_of(number), options=options)
+
+
+def plot_curve(standings: Standings, positions: dict[str, int], path: Path) -> bool:
+    """Draw the networks' ratings over the positions they have learned from; return whether matplotlib is installed.
+
+    Args:
+        standings: of `RatingLadder.rate`.
+        positions: by the networks' labels; others are drawn as lines across.
+        path: of the PNG.
+    """
+    try:
+        from matplotlib.figure import Figure
+    except ModuleNotFoundError:
+        return False
+    figure = Figure(figsize=(7, 5), layout="constrained")
+    axes = figure.subplots()
+    rated = [(standing.player.label, standing.elo) for standing in standings.contestants if standing.elo]
+    curve = [(positions[label], elo) for label, elo in rated if label in positions]
+    axes.errorbar(
+        [place for place, _ in curve],
+        [elo.value for _, elo in curve],
+        [[elo.value - elo.low for _, elo in curve], [elo.high - elo.value for _, elo in curve]],
+        marker="o",
+        capsize=2,
+    )
+    for label, elo in rated:
+        if label not in positions:
+            axes.axhline(elo.value, color="gray", linestyle="--")
+            axes.annotate(label, (0.01, elo.value), xycoords=("axes fraction", "data"), va="bottom", fontsize="small")
+    axes.set(xlabel="positions played", ylabel="Elo (bars: 95 % intervals)")
+    axes.grid(alpha=0.3)
+    figure.savefig(path, dpi=120)
+    return True
