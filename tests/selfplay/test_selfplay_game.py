@@ -5,9 +5,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from engine.go.diagram import game_from_diagram
 from engine.go.game import Game
 from engine.go.points import BLACK, PASS, WHITE, move_at, vertex_of
-from engine.go.diagram import game_from_diagram
 from engine.search.root import RootStatistics
 from selfplay.data.replay import policy_index
 from selfplay.generation.game import SelfPlayGame, game_seed, settled_area
@@ -141,7 +141,7 @@ def test_a_game_ends_when_every_point_is_settled() -> None:
         X X X X .
         """
     )
-    playing.game.set_up({point: BLACK for point in position.stones()}, WHITE)
+    playing.game.set_up(dict.fromkeys(position.stones(), BLACK), WHITE)
     playing.take(found(playing.game, {"pass": 1.0}))
     record = playing.record()
     assert playing.request is None and record.is_scored and record.score == 18.0
