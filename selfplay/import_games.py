@@ -1,8 +1,8 @@
 """`miai import-games`: SGF games as data to learn from.
 
 The policy target of a position is the move that was played there. Result and score are those of the file. Who owned
-what at the end is known where a game was counted: by territory marked in its last position, or, after two passes, if the
-area of the board gives the score that the file tells.
+what at the end is known where a game was counted: by territory marked in its last position, or, after two passes, if
+the area of the board gives the score that the file tells.
 """
 
 import hashlib
