@@ -14,6 +14,7 @@ COMMANDS = {
     "selfplay": LazyCommand(
         "selfplay.generation.command:command", "Let a player play against itself, for data to learn from."
     ),
+    "import-games": LazyCommand("selfplay.import_games:command", "Make data to learn from out of SGF games."),
     "rules": LazyCommand("gtp.rules:command", "List the search rules, their parameters and sources."),
     "bench": LazyCommand("benchmarks.command:command", "Measure speed."),
     "experiment": LazyCommand("experiments.command:command", "Repeat the papers' experiments."),

@@ -9,7 +9,7 @@ those twice; they are known by their seeds and dropped at the next start.
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import IO
@@ -95,6 +95,19 @@ class GameStore:
         self._write()
         if len(self._unwritten) > _MOST_IN_MEMORY:
             raise StoreError(f"{len(self._unwritten)} games could not be written to {self.folder}")
+
+    def add_file(self, games: Sequence[GameRecord]) -> None:
+        """Keep games of one board size as a file of their own, for games that could be had again.
+
+        Raises:
+            StoreError: if it cannot be written.
+        """
+        try:
+            write_games(self.folder, games)
+        except OSError as error:
+            raise StoreError(f"cannot write to {self.folder}: {error.strerror}") from error
+        for game in games:
+            self._count(game.seed, len(game.moves))
 
     def finish(self) -> None:
         """Put the games that wait into a file, however few.

@@ -3,7 +3,9 @@
 import dataclasses
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from tqdm import tqdm
@@ -11,6 +13,9 @@ from tqdm import tqdm
 from gtp.options import GameOptions, PlayerOptions, take_options
 from gtp.warmup import check_parameters, compile_if_cold
 from selfplay.generation.recipe import Recipe
+
+if TYPE_CHECKING:
+    from selfplay.generation.run import Samples, Workers
 
 _SIMULATIONS = 400
 _KOMI_REACH = 7.0
@@ -46,6 +51,7 @@ _share = click.FloatRange(0.0, 1.0)
 @click.option(
     "--resign-share", type=_share, default=0.9, show_default=True, help="Share of the games with resignation."
 )
+@click.option("--ray", metavar="ADDRESS", help="Play on a Ray cluster: auto, local, or HOST:PORT.")
 @click.option("--sgf-every", type=click.IntRange(0), default=50, show_default=True, help="Also as SGF: every so many.")
 @take_options
 def command(
@@ -58,6 +64,7 @@ def command(
     temperatures: tuple[float, float],
     opening_moves: float,
     resign_share: float,
+    ray: str | None,
     sgf_every: int,
     player_options: PlayerOptions,
     game_options: GameOptions,
@@ -92,31 +99,44 @@ def command(
     check_parameters(options)
     compile_if_cold(options, recipe.size)
     number = processes or max(1, (os.cpu_count() or 1) // options.threads)
-    if not _run(output, games, options, recipe, number, sgf_every):
+    from selfplay.generation.run import Samples
+
+    samples = Samples(sgf_every, f"miai {options.select}, {simulations} simulations")
+    if not _run(output, games, recipe.seed, samples, lambda: _make_workers(options, recipe, number, ray)):
         click.echo("interrupted: the same command continues", err=True)
         sys.exit(130)
 
 
-def _run(output: Path, games: int, options: PlayerOptions, recipe: Recipe, processes: int, sgf_every: int) -> bool:
+def _make_workers(options: PlayerOptions, recipe: Recipe, processes: int, ray: str | None) -> "Workers":
+    from selfplay.generation.generator import make_generator
+    from selfplay.generation.workers import LocalWorkers
+
+    if ray is not None:
+        try:
+            from selfplay.generation.ray_workers import RayWorkers
+        except ModuleNotFoundError:
+            raise click.ClickException("--ray needs the package ray: pip install 'miai[ray]'") from None
+        return RayWorkers(options, recipe, ray)
+    if processes == 1:
+        return make_generator(options, recipe)
+    return LocalWorkers(options, recipe, processes)
+
+
+def _run(output: Path, games: int, seed: int, samples: "Samples", make_workers: Callable[[], "Workers"]) -> bool:
     """Play what is left; return whether that was not interrupted."""
     from selfplay.data.store import GameStore, StoreError
-    from selfplay.generation.generator import make_generator
-    from selfplay.generation.run import RunSummary, Samples, Workers, generate_games, numbers_left
-    from selfplay.generation.workers import LocalWorkers, WorkersFailed
+    from selfplay.generation.run import RunSummary, generate_games, numbers_left
+    from selfplay.generation.workers import WorkersFailed
     from selfplay.match.runner import interrupt_safely
 
     def warn(text: str) -> None:
         tqdm.write(f"miai: {text}", file=sys.stderr)
 
-    samples = Samples(sgf_every, f"miai {options.select}, {options.simulations} simulations")
     try:
         with interrupt_safely(), GameStore(output, warn) as store:
-            numbers = numbers_left(store, recipe.seed, games)
+            numbers = numbers_left(store, seed, games)
             if len(numbers) < games:
                 click.echo(f"{output} holds {games - len(numbers):,} of these games", err=True)
-            workers: Workers = LocalWorkers(options, recipe, processes)
-            if processes == 1:
-                workers = make_generator(options, recipe)
             pause = 0.5 if sys.stderr.isatty() else 60.0
             with tqdm(total=games, initial=games - len(numbers), unit="game", mininterval=pause) as bar:
 
@@ -124,7 +144,7 @@ def _run(output: Path, games: int, options: PlayerOptions, recipe: Recipe, proce
                     bar.set_postfix_str(summary.progress(), refresh=False)
                     bar.update()
 
-                summary = generate_games(store, workers, numbers, samples, warn, show)
+                summary = generate_games(store, make_workers(), numbers, samples, warn, show)
     except KeyboardInterrupt:
         with GameStore(output, warn) as store:
             store.finish()
