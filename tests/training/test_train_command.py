@@ -8,10 +8,10 @@ from click.testing import CliRunner
 pytest.importorskip("torch")
 pytest.importorskip("safetensors")
 
-from gtp.command_line import main  # noqa: E402
-from nets.weights import load_weights  # noqa: E402
-from selfplay.training.recipe import FIELDS  # noqa: E402
-from tests.training.made_games import write_files  # noqa: E402
+from gtp.command_line import main
+from nets.weights import load_weights
+from selfplay.training.recipe import FIELDS
+from tests.training.made_games import write_files
 
 SMALL = ["--blocks", "1", "--filters", "8", "--batch-size", "16", "--held-out", "5", "--device", "cpu"]
 
