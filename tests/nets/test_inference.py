@@ -82,9 +82,17 @@ def test_planes_of_a_wrong_form_are_refused(backend_name: str) -> None:
     backend = make_backend(small_net("li-lim"), backend_name, device="cpu")
     with pytest.raises(ConfigError, match="9x9 boards only, not 7x7"):
         backend.evaluate(np.zeros((1, 10, 7, 7), dtype=np.float32))
-    for shape, dtype in (((10, 9, 9), "f4"), ((1, 14, 9, 9), "f4"), ((1, 10, 9, 8), "f4"), ((1, 10, 9, 9), "f8")):
+    for shape, dtype in (
+        ((10, 9, 9), "f4"),
+        ((0, 10, 9, 9), "f4"),
+        ((1, 14, 9, 9), "f4"),
+        ((1, 10, 9, 8), "f4"),
+        ((1, 10, 9, 9), "f8"),
+    ):
         with pytest.raises(ValueError, match=r"not float32 \[batch, 10, size, size\]"):
             backend.evaluate(np.zeros(shape, dtype=dtype))
+    with pytest.raises(ValueError, match="contiguous"):
+        backend.evaluate(batch_of("li-lim", 9, 2)[:, :, ::-1])
 
 
 def test_without_a_name_the_fastest_that_is_installed_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
