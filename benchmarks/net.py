@@ -1,4 +1,4 @@
-"""`miai bench net`: evaluations per second of the networks by backend and batch, one thread, on 9x9."""
+"""`miai bench net`: evaluations per second of the networks by backend and batch, one thread of a CPU, on 9x9."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -27,14 +27,16 @@ _KOMI = 7.0
 def fastest_rate(work: Callable[[int], None], seconds: float, rounds: int) -> float:
     """Return how often a second `work(number)` does what it does `number` times, in the fastest of some rounds.
 
+    Seconds are CPU time of this process, all its threads together, so that other programs disturb less.
+
     Args:
         seconds: about how long all rounds take together.
     """
 
     def time_work(number: int) -> float:
-        start = time.perf_counter()
+        start = time.process_time()
         work(number)
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     time_work(3)  # compiles
     number = 1
@@ -125,7 +127,7 @@ def run(seconds: float = 2.0, rounds: int = 6) -> Iterator[Figure]:
 )
 @take_json
 def command(seconds: float, as_json: bool) -> None:
-    """Measure how many positions a second the networks evaluate on one core, each the fastest of six rounds."""
+    """Measure how many positions the networks evaluate in a second of CPU time, each the fastest of six rounds."""
     try:
         print_figures(run(seconds), as_json)
     except BackendError as error:
