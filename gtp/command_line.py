@@ -11,6 +11,10 @@ COMMANDS = {
     "round-robin": LazyCommand(
         "selfplay.match.round_robin:command", "Let several players play each other, and rate them."
     ),
+    "selfplay": LazyCommand(
+        "selfplay.generation.command:command", "Let a player play against itself, for data to learn from."
+    ),
+    "import-games": LazyCommand("selfplay.import_games:command", "Make data to learn from out of SGF games."),
     "rules": LazyCommand("gtp.rules:command", "List the search rules, their parameters and sources."),
     "bench": LazyCommand("benchmarks.command:command", "Measure speed."),
     "experiment": LazyCommand("experiments.command:command", "Repeat the papers' experiments."),

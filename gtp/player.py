@@ -1,5 +1,6 @@
 """The one module that puts named parts together into a player: domain, rules, evaluator, policy, search."""
 
+import functools
 import os
 import threading
 import time
@@ -17,6 +18,7 @@ from engine.search.final import check_final
 from engine.search.own_rules import explain_failure, find_backup_rule, find_selection_rule
 from engine.search.pairs import ALL_KINDS, check_pair
 from engine.search.report import MoveReport, SearchReport
+from engine.search.root import RootStatistics, root_statistics
 from engine.search.rules import BackupRule, ValueKind
 from engine.search.search import Budget as Budget
 from engine.search.search import Parts, Search
@@ -145,6 +147,19 @@ class Player:
         """Search until `stop`, reporting every `report_every` seconds; return the last report."""
         return self._search_position(game, color, Budget(), on_report, report_every, stop, early_stop=False)
 
+    def search_root(self, game: Game, color: int, simulations: int, early_stop: bool) -> RootStatistics:
+        """Search the position and return the root as arrays: quicker than a report.
+
+        Args:
+            game: stays as it is.
+            color: the player to move.
+            simulations: to do; at least so many that the root gets children.
+            early_stop: whether to end once no other move can get more visits.
+        """
+        budget = Budget(max(simulations, self._parameters.settings.parameters.expand_at))
+        search, done, _ = self._run(game, color, budget, None, None, early_stop)
+        return root_statistics(search, self._selection, done)
+
     def policy_moves(self, game: Game, color: int) -> list[PolicyMove]:
         """Return the playout policy's moves for `color` with their exact probabilities."""
         board = game.copy().board
@@ -221,22 +236,36 @@ class Player:
         stop: threading.Event | None,
         early_stop: bool,
     ) -> SearchReport:
-        search = self._search_for(game.size)
-        self._prepare_root(search, game, color)
         last_report = time.monotonic()
 
-        def report_now_and_then(simulations: int, seconds: float) -> None:
+        def report_now_and_then(search: Search, simulations: int, seconds: float) -> None:
             nonlocal last_report
             if on_report is not None and report_every > 0 and time.monotonic() - last_report >= report_every:
                 last_report = time.monotonic()
                 on_report(self._report(search, game, color, simulations, seconds))
 
+        search, simulations, seconds = self._run(game, color, budget, stop, report_now_and_then, early_stop)
+        return self._report(search, game, color, simulations, seconds)
+
+    def _run(
+        self,
+        game: Game,
+        color: int,
+        budget: Budget,
+        stop: threading.Event | None,
+        on_progress: Callable[[Search, int, float], None] | None,
+        early_stop: bool,
+    ) -> tuple[Search, int, float]:
+        """Search the position; return the search, the simulations done and the seconds spent."""
+        search = self._search_for(game.size)
+        self._prepare_root(search, game, color)
+        watch = None if on_progress is None else functools.partial(on_progress, search)
         try:
-            simulations, seconds = search.run(budget, stop, report_now_and_then, early_stop)
+            simulations, seconds = search.run(budget, stop, watch, early_stop)
         except Exception as error:
             search.clear()
             raise explain_failure(error, self._selection, self._backup) from error
-        return self._report(search, game, color, simulations, seconds)
+        return search, simulations, seconds
 
     def _value_after_pass(
         self, game: Game, color: int, budget: Budget, spent: float, stop: threading.Event | None

@@ -5,8 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from engine.domains.go import ends_game
 from engine.go.board import copy_board, play
-from engine.go.points import BLACK, PASS
+from engine.go.points import BLACK
 from engine.go.scoring import area_score
 from engine.jit import compiled
 from engine.search.rules import Parameter
@@ -25,12 +26,6 @@ OUTCOME_PARAMETERS = (
     Parameter("playouts", 1, 10_000, "playouts after each move of a position"),
     Parameter("shared", 0.0, 10_000.0, "how many playouts of a move the average over all moves counts for"),
 )
-
-
-@compiled
-def ends_game(work, index):
-    """Tell whether a candidate is a pass that ends the game, whose outcome is certain."""
-    return work.candidate_move[index] == PASS and work.board.num_passes >= 1
 
 
 @functools.cache

@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from engine.domains.go import result_of_game
+from engine.domains.go import ends_game, result_of_game
 from engine.go.board import copy_board, play
 from engine.jit import compiled
-from playouts.child_outcomes import ends_game
 from playouts.outcome import estimate_outcome, new_estimate
 from playouts.scratch import new_scratch
 

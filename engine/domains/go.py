@@ -21,6 +21,7 @@ from engine.go.scoring import area_score
 from engine.go.tactics import puts_in_atari
 from engine.intrinsics import to_pointer
 from engine.jit import compiled
+from engine.search.batches import batch_fields
 from engine.search.rules import Compiled, work_fields
 from engine.search.simulate import DomainFunctions, list_no_outcomes
 from engine.search.tree import moves
@@ -35,6 +36,7 @@ def go_work_dtype(size: int, evaluator_dtype: np.dtype) -> np.dtype:
     board = board_dtype(size)
     indices = board["color"].shape[0]
     points = size * size
+    max_candidates = max(points + 1, indices)
     return np.dtype(
         [
             ("root", board),
@@ -49,9 +51,10 @@ def go_work_dtype(size: int, evaluator_dtype: np.dtype) -> np.dtype:
             ("child", board),  # the position after a candidate, while outcomes are listed
             ("playouts_a_child", "i8"),  # to list outcomes by playouts
             ("playouts_shared", "f4"),  # how many playouts of a child the siblings' average counts for
-            ("ownership", "i8", (indices,)),  # sum over evaluations: +1 Black's, -1 White's
+            ("ownership", "f8", (indices,)),  # sum over evaluations: +1 Black's, -1 White's
             ("num_evaluations", "i8"),
-            *work_fields(max(points + 1, indices), MAX_DEPTH, MAX_DEPTH + 3 * points + 2),
+            *work_fields(max_candidates, MAX_DEPTH, MAX_DEPTH + 3 * points + 2),
+            *batch_fields(MAX_DEPTH, max_candidates),
         ],
         align=True,
     )
@@ -108,6 +111,12 @@ def result_from_score(work, score):
 def result_of_game(work):
     """Return the result by area score as the board stands: no stone is taken for dead."""
     return result_from_score(work, area_score(work.board))
+
+
+@compiled
+def ends_game(work, index):
+    """Tell whether a candidate is a pass that ends the game, whose outcome is certain."""
+    return work.candidate_move[index] == PASS and work.board.num_passes >= 1
 
 
 @compiled
@@ -175,14 +184,14 @@ def go_functions(judge: Compiled, evaluate: Compiled, list_outcomes: Compiled = 
 
 
 class GoWork:
-    """One thread's working space."""
+    """The working space of a thread, or those of a batch."""
 
-    def __init__(self, size: int, evaluator: np.ndarray) -> None:
+    def __init__(self, size: int, evaluator: np.ndarray, batch: int = 1) -> None:
         """Make room; `evaluator` is an array of one record, copied into the field `evaluator`."""
-        self._records = np.zeros(1, dtype=go_work_dtype(size, evaluator.dtype))
-        self._history = new_history(8)
-        self.record: Any = self._records[0]
-        self.record["evaluator"] = evaluator[0]
+        self.records = np.zeros(batch, dtype=go_work_dtype(size, evaluator.dtype))
+        self._histories = new_history(8)[np.newaxis]
+        self.record: Any = self.records[0]
+        self.records["evaluator"] = evaluator[0]
 
     def load(self, game: Game, color: int, avoided: np.ndarray | None = None) -> None:
         """Take a game's position, with `color` to move, as the root, and forget earlier evaluations.
@@ -194,30 +203,32 @@ class GoWork:
             color: BLACK or WHITE.
             avoided: uint8 [indices], not 0 where no player should play.
         """
-        record = self.record
-        record["root"] = game.board
-        if record["root"]["to_play"] != color:
-            record["root"]["to_play"] = color
-            record["root"]["ko_point"] = PASS
-        if record["root"]["num_passes"] >= 2:
-            record["root"]["num_passes"] = 0
-        self._history = copy_history(game.history, num_keys(game.history) + MAX_DEPTH + 8)
-        record["history"] = self._history.ctypes.data
-        record["history_slots"] = self._history.shape[1]
-        record["root_keys"] = num_keys(game.history)
-        record["komi"] = game.komi
-        record["num_points"] = game.size**2
-        record["point_scale"] = game.size**2 + abs(game.komi)
-        record["has_superko"] = game.rules.has_superko
-        record["avoided"] = 0 if avoided is None else avoided
-        record["ownership"] = 0
-        record["num_evaluations"] = 0
+        records, root = self.records, self.record["root"]
+        self.record["root"] = game.board
+        if root["to_play"] != color:
+            root["to_play"] = color
+            root["ko_point"] = PASS
+        if root["num_passes"] >= 2:
+            root["num_passes"] = 0
+        records[1:]["root"] = root
+        history = copy_history(game.history, num_keys(game.history) + MAX_DEPTH + 8)
+        self._histories = np.repeat(history[np.newaxis], len(records), axis=0)
+        records["history"] = self._histories.ctypes.data + self._histories.strides[0] * np.arange(len(records))
+        records["history_slots"] = history.shape[1]
+        records["root_keys"] = num_keys(game.history)
+        records["komi"] = game.komi
+        records["num_points"] = game.size**2
+        records["point_scale"] = game.size**2 + abs(game.komi)
+        records["has_superko"] = game.rules.has_superko
+        records["avoided"] = 0 if avoided is None else avoided
+        records["ownership"] = 0
+        records["num_evaluations"] = 0
 
 
 def mean_ownership(works: list[GoWork], size: int) -> np.ndarray:
     """Return the mean owner of every point over all evaluations, float32 [size·size], +1 Black's, -1 White's."""
     colors = works[0].record["root"]["color"][: works[0].record["ownership"].shape[0]]
     on_board = colors != BORDER
-    total = sum(work.record["ownership"][on_board] for work in works)
-    number = max(1, sum(int(work.record["num_evaluations"]) for work in works))
+    total = sum(work.records["ownership"][:, on_board].sum(axis=0) for work in works)
+    number = max(1, sum(int(work.records["num_evaluations"].sum()) for work in works))
     return np.asarray(total, dtype=np.float32) / np.float32(number)

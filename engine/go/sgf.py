@@ -3,6 +3,7 @@
 Of a file with variations or several games, the main line of the first game counts.
 """
 
+import contextlib
 import os
 import stat
 import threading
@@ -60,6 +61,8 @@ class GameInfo:
     """The round or number of the game in the event."""
     comments: dict[int, str] = field(default_factory=dict)
     """The comment on the position after so many moves; 0 is the set-up position's."""
+    territory: dict[int, int] = field(default_factory=dict)
+    """Point to owner, of the territory marked in the last node, dead stones included; it is not written to files."""
 
 
 _TEXT_PROPERTIES = {
@@ -104,7 +107,7 @@ def load_game(
         rules = _KNOWN_RULES.get(texts["rules"].strip().lower(), Rules(SIMPLE, suicide=False))
     game = Game(record.get_size(), _komi(root, default_komi), rules)
     comments = _follow_main_line(record.main_sequence_iter(), game, move_number)
-    return game, GameInfo(**texts, comments=comments)
+    return game, GameInfo(**texts, comments=comments, territory=_territory(record.get_last_node(), game.size))
 
 
 def _read_file(path: Path) -> bytes:
@@ -225,6 +228,16 @@ def _apply_setup(node: Node, game: Game, num_moves: int) -> bool:
     if to_play is not None:
         game.to_play = to_play
     return changed
+
+
+def _territory(node: Node, size: int) -> dict[int, int]:
+    """Return whose territory a node marks, by point; a mark that cannot be read marks nothing."""
+    marked = {}
+    for identifier, color in (("TB", BLACK), ("TW", WHITE)):
+        if node.has_property(identifier):
+            with contextlib.suppress(ValueError):
+                marked.update(dict.fromkeys((_point_of(place, size) for place in node.get(identifier)), color))
+    return marked
 
 
 def _handicap_of(node: Node) -> int:

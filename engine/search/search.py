@@ -17,6 +17,8 @@ from engine.search.tree import ROOT, Tree, bytes_per_node, copy_subtree, full_th
 
 CHUNK = 250
 """Simulations of each thread between two looks at the clock and at whether the search may stop."""
+BATCH_CHUNK = 16
+"""The same, at least, where leaves are evaluated in batches, which takes longer; batches are not cut for it."""
 
 
 class Work(Protocol):
@@ -51,8 +53,9 @@ class Batch:
 
     works: np.ndarray
     """Working spaces with `engine.search.batches.batch_fields`, one a leaf, all with the root loaded."""
-    evaluate: Callable[[np.ndarray], None]
-    """Given some of `works`: writes `leaf_result` and `candidate_prior` where `leaf_state` is WAITING."""
+    evaluate: Callable[..., None]
+    """`evaluate(works)`: given some of `works`, writes `leaf_result`, `score` and `candidate_prior` where `leaf_state`
+    is WAITING."""
     batching: str = "virtual-loss"
     """One of `engine.search.batches.BATCHINGS`."""
     virtual_loss: float = 1.0
@@ -88,6 +91,9 @@ class Search:
         self._selection = parts.selection
         self.settings = Settings(SearchParameters(), parts.selection.defaults, parts.backup.defaults)
         self._batch = batch
+        self.on_root: Callable[[Tree, range], None] | None = None
+        """Called once in each search, when the root has children: with the tree and these; may change their priors."""
+        self._awaits_root = False
         self.counts: Any = np.zeros(1, dtype=COUNTS_DTYPE)[0]
         """Of all batches since the tree was cleared; see `engine.search.batches.COUNTS_DTYPE`."""
         if batch is None:
@@ -141,28 +147,51 @@ class Search:
         """
         started = time.monotonic()
         done = 0
-        for work in self._works:
-            work.record["planned"] = budget.simulations or 0
-        if self.tree.children(ROOT):
-            self._selection.begin(self.tree.record, self._works[0].record, self.settings.selection)
+        self.begin(budget.simulations)
         while True:
             chunk = self._next_chunk(budget, done, time.monotonic() - started)
             if chunk <= 0:
                 break
-            done += self._run_chunk(chunk)
+            if self._batch is None:
+                done += self._run_chunk(chunk)
+            else:
+                left = None if budget.simulations is None else budget.simulations - done
+                done += self._run_batches(self._batch, chunk, left)
             seconds = time.monotonic() - started
             if on_progress:
                 on_progress(done, seconds)
             if stop is not None and stop.is_set():
                 break
-            if self.tree.num_nodes >= self.tree.capacity * 0.98:
-                self._compact(ROOT, full_threshold(self.tree))
             if early_stop and self._is_decided(budget, done, seconds):
                 break
         return done, time.monotonic() - started
 
+    def begin(self, simulations: int | None) -> None:
+        """Get ready for so many simulations from the root as it stands; None = not known how many.
+
+        `run` does this; those who `gather` and `absorb` by themselves call it first.
+        """
+        has_children = bool(self.tree.children(ROOT))
+        planned = simulations or 0
+        for work in self._works:
+            work.record["planned"] = planned
+        if self._batch is not None:  # where the first simulation goes no further than to the root
+            self._batch.works["planned"] = planned if has_children else max(0, planned - 1)
+        self._awaits_root = self.on_root is not None
+        if has_children:
+            self._selection.begin(self.tree.record, self._works[0].record, self.settings.selection)
+            self._greet_root()
+
+    def _greet_root(self) -> None:
+        """Call `on_root` if that is still due and the root has children."""
+        if self._awaits_root and self.on_root is not None and (children := self.tree.children(ROOT)):
+            self._awaits_root = False
+            self.on_root(self.tree, children)
+
     def _next_chunk(self, budget: Budget, done: int, seconds: float) -> int:
-        chunk = CHUNK * len(self._works)
+        chunk = CHUNK * len(self._works) if self._batch is None else BATCH_CHUNK
+        if self._awaits_root:
+            chunk = 1
         if budget.simulations is not None:
             chunk = min(chunk, budget.simulations - done)
         if budget.seconds is not None:
@@ -173,24 +202,42 @@ class Search:
                 chunk = min(chunk, max(1, int(left * done / max(seconds, 1e-6))))
         return chunk
 
-    def _run_batches(self, batch: Batch, simulations: int) -> int:
-        """Do at least one simulation and no more than that many; return how many."""
+    def gather(self, most: int | None = None) -> np.ndarray:
+        """Descend to leaves, at most `most`; return the working spaces that are to be evaluated, then absorbed.
+
+        Of a search whose leaves are evaluated in batches; see `engine.search.batches`.
+        """
+        batch = self._batch
+        assert batch is not None
+        works, tree, selection = batch.works[:most], self.tree.record, self.settings.selection
+        if batch.batching == "waves" and self._batches.gather_wave is not None:
+            self._batches.gather_wave(tree, works, selection, self.counts)
+        else:
+            self._batches.gather(tree, works, selection, batch.virtual_loss, self.counts)
+        return works
+
+    def absorb(self, works: np.ndarray) -> int:
+        """Give the leaves of `gather`, now evaluated, to the tree; return how many simulations that were."""
+        self._batches.absorb(self.tree.record, works, self.settings.backup)
+        self._greet_root()
+        self._make_room()
+        return int(np.count_nonzero(works["leaf_state"] != FREE))
+
+    def _make_room(self) -> None:
+        """Free the children of nodes with few visits if the tree is full."""
+        if self.tree.num_nodes >= self.tree.capacity * 0.98:
+            self._compact(ROOT, full_threshold(self.tree))
+
+    def _run_batches(self, batch: Batch, simulations: int, most: int | None) -> int:
+        """Do batches until there are so many simulations, but no more than `most`; return how many."""
         done = 0
         while done < simulations:
-            works = batch.works[: simulations - done]
-            tree, selection = self.tree.record, self.settings.selection
-            if batch.batching == "waves" and self._batches.gather_wave is not None:
-                self._batches.gather_wave(tree, works, selection, self.counts)
-            else:
-                self._batches.gather(tree, works, selection, batch.virtual_loss, self.counts)
+            works = self.gather(None if most is None else most - done)
             batch.evaluate(works)
-            self._batches.absorb(tree, works, self.settings.backup)
-            done += int(np.count_nonzero(works["leaf_state"] != FREE))
+            done += self.absorb(works)
         return done
 
     def _run_chunk(self, simulations: int) -> int:
-        if self._batch is not None:
-            return self._run_batches(self._batch, simulations)
         budget = np.array([simulations], dtype=np.int64)
         settings = self.settings
 
@@ -201,9 +248,10 @@ class Search:
                 )
             )
 
-        if self._pool is None:
-            return run_with(self._works[0])
-        return sum(self._pool.map(run_with, self._works))
+        done = run_with(self._works[0]) if self._pool is None else sum(self._pool.map(run_with, self._works))
+        self._greet_root()
+        self._make_room()
+        return done
 
     def _is_decided(self, budget: Budget, done: int, seconds: float) -> bool:
         """Tell whether the move to play is clear: the only one, out of reach in visits, or dominating the others."""

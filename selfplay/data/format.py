@@ -170,6 +170,10 @@ class GameFile(NamedTuple):
             seed=int(head["seed"]),
         )
 
+    def records(self) -> list[GameRecord]:
+        """Return all games."""
+        return [self.game(index) for index in range(len(self.games))]
+
 
 _ARRAYS: dict[str, tuple[np.dtype, int]] = {
     "games": (GAME_DTYPE, 1),

@@ -173,12 +173,12 @@ def test_a_finished_simulation_leaves_the_games_positions_and_no_others() -> Non
     for move in (A7, C7, move_at("D4", SIZE), PASS):
         game.play(game.to_play, move)
     work = loaded(game, BLACK)
-    table = work._history[0].copy()
+    table = work._histories[0][0].copy()
     search = Search(Parts(DOMAIN, RAVE, MEAN), [work], 1 << 20)
     for simulations in (1, 2, 300):
         search.run(Budget(simulations), early_stop=False)
-        assert num_keys(work._history) == num_keys(game.history) == 5
-        np.testing.assert_array_equal(work._history[0], table)
+        assert num_keys(work._histories[0]) == num_keys(game.history) == 5
+        np.testing.assert_array_equal(work._histories[0][0], table)
     assert work.record["root"]["key"] == game.board["key"] != work.record["board"]["key"]
 
 

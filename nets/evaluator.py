@@ -1,0 +1,109 @@
+"""A network as the search's evaluator: whole batches of leaves, with a cache of what was asked before."""
+
+import numpy as np
+
+from engine.domains.go import GoWork, go_functions
+from engine.go.game import Game
+from engine.search.rules import ValueKind
+from nets.config import NetConfig
+from nets.inference.backend import Backend
+from nets.leaves import (
+    answer_dtype,
+    await_network,
+    compose_ask,
+    compose_read,
+    compose_take,
+    evaluate_nowhere,
+    keep_answers,
+    leaf_dtype,
+)
+from nets.planes import num_planes
+from nets.recent import recent_of
+from nets.symmetry import inverse_symmetry_table, symmetry_table
+
+CACHED_POSITIONS = 1 << 15
+"""Answers that the cache has room for: 23 MB on a 9x9 board."""
+
+NET_DOMAIN = go_functions(await_network, evaluate_nowhere, await_network)
+"""Go as a search sees it whose leaves a network evaluates."""
+
+
+def value_kinds(config: NetConfig) -> tuple[ValueKind, ...]:
+    """Return what a network can value positions by."""
+    return ("probability", "wdl") if config.kind == "li-lim" else ("probability", "points", "wdl")
+
+
+class NetEvaluator:
+    """Evaluates the leaves of one search, or of many in lockstep; see `engine.search.search.Batch`.
+
+    The same position gets the same answer, but for what the backend rounds otherwise in another batch.
+    """
+
+    def __init__(
+        self,
+        config: NetConfig,
+        backend: Backend,
+        size: int,
+        lists_outcomes: bool = False,
+        cached_positions: int = CACHED_POSITIONS,
+        mixes_symmetries: bool = False,
+    ) -> None:
+        """Compile nothing yet.
+
+        Args:
+            config: that of the network.
+            backend: which runs it.
+            size: of the board.
+            lists_outcomes: whether the children of every leaf are evaluated too, for backup rules of kind `wdl`.
+            cached_positions: room of the cache; 0 = no cache.
+            mixes_symmetries: whether each position is shown in one of the eight ways, which one its key decides.
+
+        Raises:
+            ConfigError: if the network does not fit the size.
+        """
+        config.check_size(size)
+        has_ownership = config.kind != "li-lim"
+        self._backend = backend
+        self._size = size
+        self._ask = compose_ask(config.planes, mixes_symmetries, lists_outcomes)
+        self._take = compose_take(mixes_symmetries)
+        self._read = compose_read(lists_outcomes, has_ownership)
+        self._rows_a_leaf = size * size + 2 if lists_outcomes else 1
+        self._cache = np.zeros(cached_positions, dtype=answer_dtype(size))
+        self._table, self._inverse = symmetry_table(size), inverse_symmetry_table(size)
+        self._planes = np.zeros((0, num_planes(config.planes), size, size), dtype=np.float32)
+        self.num_evaluated = 0
+        """Positions that the network evaluated."""
+        self.num_cached = 0
+        """Positions whose answers were in the cache."""
+
+    def __call__(self, *batches: np.ndarray) -> None:
+        """Evaluate the waiting leaves of several batches of working spaces at once."""
+        self._make_room(self._rows_a_leaf * sum(len(works) for works in batches))
+        count = 0
+        for works in batches:
+            count = self._ask(works, self._planes, self._keys, self._cache, self._table, count)
+        if count:
+            outputs = self._backend.evaluate(self._planes[:count])
+            self._take(*outputs, self._keys, self._fresh, self._inverse)
+        for works in batches:
+            self.num_cached += self._read(works, self._fresh, self._cache)
+        if len(self._cache):
+            keep_answers(self._fresh, count, self._cache)
+        self.num_evaluated += count
+
+    def _make_room(self, rows: int) -> None:
+        if rows > len(self._planes):
+            self._planes = np.zeros((rows, *self._planes.shape[1:]), dtype=np.float32)
+            self._keys = np.zeros(rows, dtype=np.uint64)
+            self._fresh = np.zeros(rows, dtype=self._cache.dtype)
+
+
+def new_leaves(size: int, number: int) -> GoWork:
+    """Return working spaces for so many leaves at once."""
+    return GoWork(size, np.zeros(1, dtype=leaf_dtype(size)), number)
+
+
+def load_recent(work: GoWork, game: Game, color: int) -> None:
+    """Take the last positions and moves of the game whose position was loaded as the root."""
+    work.records["evaluator"]["recents"][:, 0] = recent_of(game)[0]

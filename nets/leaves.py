@@ -1,0 +1,275 @@
+"""Leaves of a search as a network sees them: compiled code that asks for positions and reads the answers.
+
+Asking for a position either finds its answer in the cache or writes its planes to the next row of a batch. A handle
+says where the answer will be: the row, or `-1 - slot` of the cache.
+"""
+
+import functools
+import math
+from typing import Any
+
+import numpy as np
+
+from engine.domains.go import ends_game, result_of_game
+from engine.go.board import copy_board, play
+from engine.go.points import BLACK
+from engine.jit import compiled
+from engine.search.batches import WAITING
+from nets.planes import make_write_planes, policy_index
+from nets.recent import NUM_RECENT, push_recent, recent_dtype
+from nets.symmetry import NUM_SYMMETRIES
+
+EVEN_WEIGHT = 4.0
+"""For rules with made-up visits, as `rave`: so many with an even result for every move, …"""
+PRIOR_WEIGHT = 10.0
+"""… and so many with the square root of its probability, divided by that of the likeliest move."""
+
+_ROOT, _LEAF, _CHILD = np.uint64(0), np.uint64(1), np.uint64(2)
+_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+
+
+@functools.cache
+def leaf_dtype(size: int) -> np.dtype:
+    """Return the record type of what a network needs in a working space, its field `evaluator`."""
+    return np.dtype(
+        [
+            ("recents", recent_dtype(size), (3,)),  # of the root, of the leaf, of a child of it
+            ("handles", "i4", (size * size + 2,)),  # of the leaf, then of its children, if they are asked for
+        ],
+        align=True,
+    )
+
+
+@functools.cache
+def answer_dtype(size: int) -> np.dtype:
+    """Return the record type of what a network says of a position, for the player to move."""
+    points = size * size
+    return np.dtype(
+        [
+            ("key", "u8"),  # of the position, see `position_key`; 0 = there is none
+            ("wdl", "f4", (3,)),
+            ("score", "f4"),
+            ("policy", "f4", (points + 1,)),  # logits
+            ("ownership", "f4", (points,)),
+        ],
+        align=True,
+    )
+
+
+@compiled
+def _mix(key, value):
+    key = (key ^ value) * _MULTIPLIER
+    return key ^ (key >> np.uint64(32))
+
+
+@compiled
+def position_key(board, recent, komi, has_superko):
+    """Return a key, uint64 and not 0, of all that the planes of a position are made of."""
+    packed = np.uint64(board.to_play) | (np.uint64(has_superko) << np.uint64(2))
+    packed |= np.uint64(np.int64(board.ko_point) + 8) << np.uint64(8)
+    packed |= np.uint64(recent.num_positions) << np.uint64(32)
+    key = _mix(packed, np.uint64(np.int64(round(np.float64(komi) * 65536.0))))
+    for age in range(recent.num_positions):
+        key = _mix(key, recent.keys[np.uint64(age)])
+    for age in range(NUM_RECENT):
+        key = _mix(key, np.uint64(np.int64(recent.moves[np.uint64(age)]) + 8))
+    return key | np.uint64(1)
+
+
+@compiled
+def symmetry_of(key):
+    """Return the symmetry under which a position is shown where symmetries are mixed: another for each position."""
+    return (key >> np.uint64(40)) % np.uint64(NUM_SYMMETRIES)
+
+
+@functools.cache
+def compose_ask(planes_kind: str, mixes_symmetries: bool, asks_for_children: bool) -> Any:
+    """Return compiled `ask(works, planes, keys, cache, table, count) -> count` for the waiting leaves of `works`.
+
+    Args of it:
+        planes: float32 [rows, planes, size, size], filled from row `count` on.
+        keys: uint64 [rows], filled too.
+        cache: answers, each at its key modulo their number; none = no cache.
+        table: `nets.symmetry.symmetry_table`.
+    """
+    write_planes = make_write_planes(planes_kind)
+
+    @compiled
+    def ask_for(board, recent, komi, has_superko, planes, keys, cache, table, count):
+        key = position_key(board, recent, komi, has_superko)
+        if cache.shape[0] > 0:
+            slot = np.int64(key % np.uint64(cache.shape[0]))
+            if cache[slot].key == key:
+                return -1 - slot
+        keys[count] = key
+        write_planes(board, recent, komi, has_superko, planes[count])
+        if mixes_symmetries:
+            order = table[symmetry_of(key)]
+            num_points = planes.shape[2] * planes.shape[3]
+            turned = np.empty(num_points, dtype=np.float32)
+            for number in range(planes.shape[1]):
+                plane = planes[count, number].reshape(num_points)
+                for index in range(num_points):
+                    turned[index] = plane[order[index]]
+                plane[:] = turned
+        return count
+
+    @compiled
+    def ask_for_leaf(work, planes, keys, cache, table, count):
+        net, board = work.evaluator, work.child
+        recent = net.recents[_LEAF]
+        net.recents[_LEAF] = net.recents[_ROOT]
+        copy_board(board, work.root)
+        for ply in range(work.leaf_depth):
+            play(board, work.trace[ply])
+            if ply >= work.leaf_depth - NUM_RECENT:
+                push_recent(recent, board)
+        handle = ask_for(work.board, recent, work.komi, work.has_superko, planes, keys, cache, table, count)
+        net.handles[0] = handle
+        return count + (handle == count)
+
+    @compiled
+    def ask_for_child(work, index, planes, keys, cache, table, count):
+        net, board = work.evaluator, work.child
+        recent = net.recents[_CHILD]
+        net.recents[_CHILD] = net.recents[_LEAF]
+        copy_board(board, work.board)
+        play(board, work.candidate_move[index])
+        push_recent(recent, board)
+        handle = ask_for(board, recent, work.komi, work.has_superko, planes, keys, cache, table, count)
+        net.handles[index + 1] = handle
+        return count + (handle == count)
+
+    @compiled
+    def ask(works, planes, keys, cache, table, count):
+        for number in range(works.shape[0]):
+            work = works[number]
+            if work.leaf_state == WAITING:
+                count = ask_for_leaf(work, planes, keys, cache, table, count)
+                if asks_for_children:
+                    for index in range(work.num_candidates):
+                        if not ends_game(work, index):
+                            count = ask_for_child(work, index, planes, keys, cache, table, count)
+        return count
+
+    return ask
+
+
+@functools.cache
+def compose_take(mixes_symmetries: bool) -> Any:
+    """Return compiled `take(policy, wdl, score, ownership, keys, answers, inverse)`: a batch's outputs as answers."""
+
+    @compiled
+    def take(policy, wdl, score, ownership, keys, answers, inverse):
+        for row in range(policy.shape[0]):
+            answer = answers[row]
+            answer.key = keys[row]
+            answer.score = score[row]
+            for index in range(3):
+                answer.wdl[index] = wdl[row, index]
+            order = inverse[symmetry_of(keys[row]) if mixes_symmetries else 0]
+            for index in range(policy.shape[1]):
+                answer.policy[index] = policy[row, order[index] if mixes_symmetries else index]
+            for index in range(ownership.shape[1]):
+                answer.ownership[index] = ownership[row, order[index] if mixes_symmetries else index]
+
+    return take
+
+
+@compiled
+def _write_candidates(work, answer):
+    """Write the network's policy over the candidates: its softmax, and made-up visits."""
+    size = np.int64(work.board.width_marker.shape[0]) - 1
+    count = np.int64(work.num_candidates)
+    greatest = np.float32(-np.inf)
+    for index in range(count):
+        logit = answer.policy[policy_index(np.int64(work.candidate_move[index]), size)]
+        work.candidate_prior[index] = logit
+        greatest = max(greatest, logit)
+    total = np.float32(0.0)
+    for index in range(count):
+        weight = math.exp(work.candidate_prior[index] - greatest)
+        work.candidate_prior[index] = weight
+        total += weight
+    for index in range(count):
+        share = math.sqrt(work.candidate_prior[index])
+        work.candidate_value[index] = (0.5 * EVEN_WEIGHT + PRIOR_WEIGHT * share) / (EVEN_WEIGHT + PRIOR_WEIGHT)
+        work.candidate_weight[index] = EVEN_WEIGHT + PRIOR_WEIGHT
+        work.candidate_prior[index] /= total
+
+
+@compiled
+def _add_ownership(work, answer):
+    size = np.int64(work.board.width_marker.shape[0]) - 1
+    sign = 1.0 if work.board.to_play == BLACK else -1.0
+    for row in range(size):
+        for column in range(size):
+            work.ownership[(row + 1) * (size + 1) + column + 1] += sign * answer.ownership[row * size + column]
+    work.num_evaluations += 1
+
+
+@compiled
+def _answer_of(handle, fresh, cache):
+    return fresh[handle] if handle >= 0 else cache[-1 - handle]
+
+
+@functools.cache
+def compose_read(asks_for_children: bool, has_ownership: bool) -> Any:
+    """Return compiled `read(works, fresh, cache) -> answers that were cached` for the waiting leaves of `works`.
+
+    It writes what the search wants to know of them; `fresh` are the answers to the batch's rows.
+    """
+
+    @compiled
+    def read_children(work, fresh, cache):
+        num_cached = 0
+        for index in range(work.num_candidates):
+            if ends_game(work, index):
+                # a pass leaves the board as it is
+                result = result_of_game(work)
+                work.candidate_win[index] = 1.0 if result == 1.0 else 0.0
+                work.candidate_loss[index] = 1.0 if result == 0.0 else 0.0
+            else:
+                handle = work.evaluator.handles[index + 1]
+                wdl = _answer_of(handle, fresh, cache).wdl
+                work.candidate_win[index] = wdl[2]
+                work.candidate_loss[index] = wdl[0]
+                num_cached += handle < 0
+        return num_cached
+
+    @compiled
+    def read(works, fresh, cache):
+        num_cached = 0
+        for number in range(works.shape[0]):
+            work = works[number]
+            if work.leaf_state == WAITING:
+                if asks_for_children:
+                    num_cached += read_children(work, fresh, cache)
+                num_cached += work.evaluator.handles[0] < 0
+                answer = _answer_of(work.evaluator.handles[0], fresh, cache)
+                _write_candidates(work, answer)
+                work.leaf_result = np.float64(answer.wdl[0]) + 0.5 * np.float64(answer.wdl[1])
+                work.score = min(max(answer.score, -work.point_scale), work.point_scale)
+                if has_ownership:
+                    _add_ownership(work, answer)
+        return num_cached
+
+    return read
+
+
+@compiled
+def keep_answers(fresh, count, cache):
+    """Put the first `count` fresh answers into the cache, in place of what has their slots."""
+    for row in range(count):
+        cache[np.int64(fresh[row].key % np.uint64(cache.shape[0]))] = fresh[row]
+
+
+@compiled
+def await_network(work):
+    """Leave what is known of candidates, or their outcomes, to the network, which writes them itself."""
+
+
+@compiled
+def evaluate_nowhere(work):
+    """Return a value that is never asked for: leaves are evaluated in batches."""
+    return 0.5

@@ -1,0 +1,46 @@
+"""Recorded games as games of Go, for SGF files and people."""
+
+import math
+
+import numpy as np
+
+from engine.go.game import Game
+from engine.go.points import BLACK
+from engine.go.rules import POSITIONAL, SIMPLE, Rules
+from engine.go.sgf import GameInfo
+from selfplay.data.format import GameRecord
+from selfplay.data.replay import move_of_index
+
+
+def result_text(record: GameRecord) -> str:
+    """Return SGF's result: `B+3.5`, `W+R` where there is no score, `0` for a draw; empty if it is unknown."""
+    if math.isnan(record.result):
+        return ""
+    if record.result == 0.5:
+        return "0"
+    winner = "B" if record.result > 0.5 else "W"
+    return f"{winner}+R" if math.isnan(record.score) else f"{winner}+{abs(record.score):g}"
+
+
+def game_of_record(record: GameRecord) -> Game:
+    """Return the game at its end.
+
+    Raises:
+        ValueError: if it has an illegal move or set-up.
+    """
+    rules = Rules(POSITIONAL if record.has_superko else SIMPLE, record.suicide)
+    game = Game(record.size, record.komi, rules)
+    if record.setup is not None and record.setup.any():
+        stones = {
+            move_of_index(int(index), record.size): int(record.setup[index]) for index in np.flatnonzero(record.setup)
+        }
+        game.set_up(stones, record.colors[0] if record.colors else BLACK)
+    for color, index in zip(record.colors, record.moves, strict=True):
+        game.play(color, move_of_index(index, record.size))
+    return game
+
+
+def info_of_record(record: GameRecord, player: str) -> GameInfo:
+    """Return what an SGF file says of a game by `player`; comments are the values for the player to move."""
+    values = {number: f"{value:.3f}" for number, value in enumerate(record.root_values) if not math.isnan(value)}
+    return GameInfo(black=player, white=player, result=result_text(record), comments=values)

@@ -1,0 +1,1 @@
+"""Games that a player plays against itself, to learn from."""

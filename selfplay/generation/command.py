@@ -1,0 +1,156 @@
+"""`miai selfplay`: games to learn from, played by any of miai's players against itself."""
+
+import dataclasses
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from tqdm import tqdm
+
+from gtp.options import GameOptions, PlayerOptions, take_options
+from gtp.warmup import check_parameters, compile_if_cold
+from selfplay.generation.recipe import Recipe
+
+if TYPE_CHECKING:
+    from selfplay.generation.run import Samples, Workers
+
+_SIMULATIONS = 400
+_KOMI_REACH = 7.0
+_share = click.FloatRange(0.0, 1.0)
+
+
+@click.command(short_help="Let a player play against itself, for data to learn from.")
+@click.option("--output", type=click.Path(file_okay=False, path_type=Path), required=True, help="Folder of the games.")
+@click.option("--games", type=click.IntRange(1), default=1000, show_default=True, help="Games of this seed in the end.")
+@click.option("--processes", type=click.IntRange(1, 1024), help="Processes that play [cores / threads of a player].")
+@click.option(
+    "--full-share", type=_share, default=0.25, show_default=True, help="Share of the moves with all simulations."
+)
+@click.option("--fast-simulations", type=click.IntRange(1), help="Simulations of the others [a fifth].")
+@click.option(
+    "--komi-range", type=(float, float), metavar="LOW HIGH", help="Bounds of a game's komi [7 around --komi]."
+)
+@click.option(
+    "--temperatures",
+    type=(click.FloatRange(0.01, 10.0), click.FloatRange(0.01, 10.0)),
+    default=(1.0, 0.25),
+    show_default=True,
+    metavar="FIRST LAST",
+    help="For the choice of moves, at the beginning and in the end.",
+)
+@click.option(
+    "--opening-moves",
+    type=click.FloatRange(0.0, 50.0),
+    default=3.0,
+    show_default=True,
+    help="Mean number of moves drawn from the prior probabilities at the beginning.",
+)
+@click.option(
+    "--resign-share", type=_share, default=0.9, show_default=True, help="Share of the games with resignation."
+)
+@click.option("--ray", metavar="ADDRESS", help="Play on a Ray cluster: auto, local, or HOST:PORT.")
+@click.option("--sgf-every", type=click.IntRange(0), default=50, show_default=True, help="Also as SGF: every so many.")
+@take_options
+def command(
+    output: Path,
+    games: int,
+    processes: int | None,
+    full_share: float,
+    fast_simulations: int | None,
+    komi_range: tuple[float, float] | None,
+    temperatures: tuple[float, float],
+    opening_moves: float,
+    resign_share: float,
+    ray: str | None,
+    sgf_every: int,
+    player_options: PlayerOptions,
+    game_options: GameOptions,
+) -> None:
+    """Let a player play against itself until the folder holds so many games of this seed.
+
+    A full search does --simulations, 400 if not given. The same command again goes on where a run was stopped or
+    killed; a larger --games goes further, another --seed (1 if not given) adds games of its own. Files are described in
+    docs/data-format.md.
+    """
+    if player_options.time is not None:
+        raise click.UsageError(f"self-play counts simulations: leave out --time {player_options.time:g}")
+    low, high = komi_range or (game_options.komi - _KOMI_REACH, game_options.komi + _KOMI_REACH)
+    if not low <= game_options.komi <= high:
+        raise click.UsageError(f"--komi {game_options.komi:g} is not within --komi-range {low:g} {high:g}")
+    simulations = player_options.simulations or _SIMULATIONS
+    options = dataclasses.replace(player_options, simulations=simulations)
+    recipe = Recipe(
+        size=game_options.size,
+        rules=game_options.rules,
+        komi=game_options.komi,
+        komi_range=(low, high),
+        simulations=simulations,
+        fast_simulations=fast_simulations or max(1, simulations // 5),
+        full_share=full_share,
+        temperatures=temperatures,
+        opening_moves=opening_moves,
+        resign_below=player_options.resign_below,
+        resign_share=resign_share,
+        seed=1 if player_options.seed is None else player_options.seed,
+    )
+    check_parameters(options)
+    compile_if_cold(options, recipe.size)
+    number = processes or max(1, (os.cpu_count() or 1) // options.threads)
+    from selfplay.generation.run import Samples
+
+    samples = Samples(sgf_every, f"miai {options.select}, {simulations} simulations")
+    if not _run(output, games, recipe.seed, samples, lambda: _make_workers(options, recipe, number, ray)):
+        click.echo("interrupted: the same command continues", err=True)
+        sys.exit(130)
+
+
+def _make_workers(options: PlayerOptions, recipe: Recipe, processes: int, ray: str | None) -> "Workers":
+    from selfplay.generation.generator import make_generator
+    from selfplay.generation.workers import LocalWorkers
+
+    if ray is not None:
+        try:
+            from selfplay.generation.ray_workers import RayWorkers
+        except ModuleNotFoundError:
+            raise click.ClickException("--ray needs the package ray: pip install 'miai[ray]'") from None
+        return RayWorkers(options, recipe, ray)
+    if processes == 1:
+        return make_generator(options, recipe)
+    return LocalWorkers(options, recipe, processes)
+
+
+def _run(output: Path, games: int, seed: int, samples: "Samples", make_workers: Callable[[], "Workers"]) -> bool:
+    """Play what is left; return whether that was not interrupted."""
+    from selfplay.data.store import GameStore, StoreError
+    from selfplay.generation.run import RunSummary, generate_games, numbers_left
+    from selfplay.generation.workers import WorkersFailed
+    from selfplay.match.runner import interrupt_safely
+
+    def warn(text: str) -> None:
+        tqdm.write(f"miai: {text}", file=sys.stderr)
+
+    try:
+        with interrupt_safely(), GameStore(output, warn) as store:
+            numbers = numbers_left(store, seed, games)
+            if len(numbers) < games:
+                click.echo(f"{output} holds {games - len(numbers):,} of these games", err=True)
+            pause = 0.5 if sys.stderr.isatty() else 60.0
+            with tqdm(total=games, initial=games - len(numbers), unit="game", mininterval=pause) as bar:
+
+                def show(summary: RunSummary) -> None:
+                    bar.set_postfix_str(summary.progress(), refresh=False)
+                    bar.update()
+
+                summary = generate_games(store, make_workers(), numbers, samples, warn, show)
+    except KeyboardInterrupt:
+        with GameStore(output, warn) as store:
+            store.finish()
+        return False
+    except (StoreError, WorkersFailed) as error:
+        raise click.ClickException(str(error)) from None
+    for line in summary.lines():
+        click.echo(line)
+    return True

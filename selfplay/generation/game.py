@@ -1,0 +1,154 @@
+"""One game as a state machine: it says what to search, is told what was found, and moves.
+
+Whoever runs the searches, one at a time or many in lockstep, drives it:
+
+    playing = SelfPlayGame(recipe, number)
+    while (request := playing.request) is not None:
+        ...  # search playing.game
+        playing.take(found)
+    record = playing.record()
+"""
+
+import math
+
+import numpy as np
+
+from engine.go.benson import pass_alive
+from engine.go.game import Game
+from engine.go.points import BLACK, PASS, opponent
+from engine.go.rules import RULES
+from engine.search.root import RootStatistics
+from selfplay.data.format import GameRecord, Target
+from selfplay.data.replay import policy_index
+from selfplay.generation.recipe import Recipe, SearchRequest
+
+_NEAR_KOMI = 0.75
+"""Share of the games with a komi near the recipe's."""
+_KOMI_SPREAD = 1.0
+"""Standard deviation of these, in points."""
+_LEAST_SHARE = 1e-4
+"""Smaller shares of a policy target are left out."""
+
+
+def game_seed(seed: int, number: int) -> int:
+    """Return what identifies a game in its folder, 0 to 2^63 - 1: another for each seed of a run and each number."""
+    return int(np.random.SeedSequence((seed, number)).generate_state(1, np.uint64)[0] >> np.uint64(1))
+
+
+def settled_area(game: Game) -> np.ndarray:
+    """Return the owner of every point at the end of a game, int8 [size·size]: +1 Black's, -1 White's, 0 nobody's.
+
+    The area as the board stands, but stones in pass-alive territory are its owner's (Benson): their owner would lose
+    them if it had to be played out.
+    """
+    owners = np.empty(game.size**2, dtype=np.int8)
+    pass_alive(game.board, owners, game.rules.suicide)
+    return np.where(owners != 0, owners, game.area())
+
+
+class SelfPlayGame:
+    """A game that a player plays against itself."""
+
+    def __init__(self, recipe: Recipe, number: int) -> None:
+        """Begin game `number` of a recipe's seed."""
+        self._recipe = recipe
+        self.seed = game_seed(recipe.seed, number)
+        """Identifies the game; of the searches' randomness too."""
+        self._draw = np.random.default_rng(self.seed)
+        self.game = Game(recipe.size, self._draw_komi(), RULES[recipe.rules])
+        """The position to search; whoever searches leaves it as it is."""
+        self._opening = int(self._draw.exponential(recipe.opening_moves)) if recipe.opening_moves > 0 else 0
+        self._may_resign = bool(self._draw.random() < recipe.resign_share)
+        self._hopeless = {BLACK: 0, opponent(BLACK): 0}
+        self._resigned: int | None = None
+        self._record = GameRecord(
+            recipe.size,
+            self.game.komi,
+            has_superko=self.game.rules.has_superko,
+            suicide=self.game.rules.suicide,
+            net_version=recipe.net_version,
+            seed=self.seed,
+        )
+        self.request: SearchRequest | None = self._next_request()
+        """What to search next; None when the game is over."""
+
+    def take(self, found: RootStatistics) -> None:
+        """Make the next move by what the search for `request` found."""
+        assert self.request is not None
+        game, color = self.game, self.game.to_play
+        if self.request.simulations == 0:
+            self._play(self._draw_opening_move(found))
+        elif self._gives_up(color, found.value):
+            self._resigned = color
+        else:
+            target = self._target(found) if self.request.is_full else None
+            self._play(self._choose(found), target, found.value, found.score)
+        done = self._resigned is not None or game.is_over or len(game.moves) >= 3 * game.size**2
+        self.request = None if done or self._is_decided() else self._next_request()
+
+    def record(self) -> GameRecord:
+        """Return the game, which is over."""
+        record = self._record
+        if self._resigned is not None:
+            record.result = 0.0 if self._resigned == BLACK else 1.0
+            return record
+        owners = settled_area(self.game)
+        record.score = float(owners.sum()) - self.game.komi
+        record.result = 0.5 + 0.5 * float(np.sign(record.score))
+        record.is_scored = self.game.is_over or self._is_decided()
+        if record.is_scored:
+            record.ownership = owners
+        return record
+
+    def _draw_komi(self) -> float:
+        low, high = self._recipe.komi_range
+        if self._draw.random() < _NEAR_KOMI:
+            komi = self._draw.normal(self._recipe.komi, _KOMI_SPREAD)
+        else:
+            komi = self._draw.uniform(low, high)
+        return float(np.clip(np.round(2.0 * komi) / 2.0, low, high))
+
+    def _next_request(self) -> SearchRequest:
+        recipe = self._recipe
+        if len(self.game.moves) < self._opening:
+            return SearchRequest(0, is_full=False)
+        is_full = bool(self._draw.random() < recipe.full_share)
+        return SearchRequest(recipe.simulations if is_full else recipe.fast_simulations, is_full)
+
+    def _play(self, move: int, target: Target | None = None, value: float = math.nan, score: float = math.nan) -> None:
+        color = self.game.to_play
+        self.game.play(color, move)
+        self._record.add_move(color, policy_index(move, self.game.size), target, value, score)
+
+    def _draw_opening_move(self, found: RootStatistics) -> int:
+        priors = np.where(found.moves == PASS, 0.0, found.priors)
+        total = priors.sum()
+        return int(self._draw.choice(found.moves, p=priors / total)) if total > 0 else PASS
+
+    def _choose(self, found: RootStatistics) -> int:
+        """Draw a move by the temperature; a pass only if it is the best move: it gives the rest of a game away."""
+        best = int(np.argmax(found.shares))
+        if found.moves[best] == PASS:
+            return PASS
+        shares = np.where(found.moves == PASS, 0.0, found.shares / found.shares[best])
+        weights = shares ** (1.0 / self._recipe.temperature(len(self.game.moves)))
+        return int(self._draw.choice(found.moves, p=weights / weights.sum()))
+
+    def _target(self, found: RootStatistics) -> Target:
+        kept = found.shares > _LEAST_SHARE
+        shares = found.shares[kept]
+        moves = [policy_index(int(move), self.game.size) for move in found.moves[kept]]
+        return Target(np.array(moves, dtype=np.int16), (shares / shares.sum()).astype(np.float32))
+
+    def _gives_up(self, color: int, value: float) -> bool:
+        """Tell whether a player resigns, who found its position hopeless now and the last time."""
+        self._hopeless[color] = self._hopeless[color] + 1 if value < self._recipe.resign_below else 0
+        return self._may_resign and self._hopeless[color] >= 2
+
+    def _is_decided(self) -> bool:
+        """Tell whether every point belongs to somebody for good."""
+        if self.game.board["num_empty"] > self.game.size**2 // 2:
+            return False
+        owners = np.empty(self.game.size**2, dtype=np.int8)
+        pass_alive(self.game.board, owners, self.game.rules.suicide)
+        return bool(owners.all())

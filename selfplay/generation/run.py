@@ -1,0 +1,134 @@
+"""A run of self-play: which games are left to play, who plays them, and where they are kept."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from engine.go.sgf import SgfError, save_game
+from selfplay.data.format import GameRecord
+from selfplay.data.sgf import game_of_record, info_of_record
+from selfplay.data.store import GameStore
+from selfplay.generation.game import game_seed
+from selfplay.generation.generator import FinishedGame
+
+
+class Workers(Protocol):
+    """Plays games by their numbers, wherever."""
+
+    def play(self, numbers: Sequence[int]) -> Iterator[FinishedGame]:
+        """Yield each game as it is finished, in any order."""
+
+
+@dataclass
+class RunSummary:
+    """What a run has played so far."""
+
+    games: int = 0
+    positions: int = 0
+    targets: int = 0
+    """Positions with a policy target."""
+    simulations: int = 0
+    black_wins: int = 0
+    draws: int = 0
+    scored: int = 0
+    """Games played to their end."""
+    seconds: float = 0.0
+
+    def add(self, finished: FinishedGame) -> None:
+        """Count a game."""
+        record = finished.record
+        self.games += 1
+        self.positions += len(record.moves)
+        self.targets += sum(target is not None for target in record.targets)
+        self.simulations += finished.simulations
+        self.black_wins += record.result == 1.0
+        self.draws += record.result == 0.5
+        self.scored += record.is_scored
+
+    @property
+    def games_an_hour(self) -> float:
+        """By the clock."""
+        return 3600.0 * self.games / self.seconds if self.seconds > 0 else 0.0
+
+    @property
+    def mean_length(self) -> float:
+        """Moves of a game."""
+        return self.positions / self.games if self.games else 0.0
+
+    def progress(self) -> str:
+        """Return the running figures in a few characters."""
+        return f"{self.games_an_hour:,.0f} games/h, {self.positions:,} positions, {self.mean_length:.0f} moves a game"
+
+    def lines(self) -> list[str]:
+        """Return all figures for people."""
+        games = max(1, self.games)
+        return [
+            f"played {self.games:,} games in {self.seconds:,.0f} s: {self.games_an_hour:,.0f} games/h, "
+            f"{self.simulations / max(self.seconds, 1e-9):,.0f} simulations/s",
+            f"{self.positions:,} positions, {self.targets:,} with a policy target; {self.mean_length:.1f} moves a game",
+            f"Black won {self.black_wins / games:.1%}, drawn {self.draws / games:.1%}, "
+            f"played to the end {self.scored / games:.1%}",
+        ]
+
+
+@dataclass(frozen=True)
+class Samples:
+    """Which games are also kept as SGF."""
+
+    every: int
+    """Every so many; 0 = none."""
+    player: str
+    """Who played them."""
+
+    def save(self, folder: Path, number: int, record: GameRecord, warn: Callable[[str], None]) -> None:
+        """Keep a game if it is one of them."""
+        if not self.every or number % self.every:
+            return
+        try:
+            (folder / "sgf").mkdir(exist_ok=True)
+            save_game(
+                game_of_record(record), folder / "sgf" / f"{number + 1:06d}.sgf", info_of_record(record, self.player)
+            )
+        except (SgfError, OSError) as error:
+            warn(str(error))
+
+
+def numbers_left(store: GameStore, seed: int, games: int) -> list[int]:
+    """Return which of the first `games` games of a seed a folder does not hold."""
+    return [number for number in range(games) if game_seed(seed, number) not in store.seeds]
+
+
+def generate_games(
+    store: GameStore,
+    workers: Workers,
+    numbers: Sequence[int],
+    samples: Samples,
+    warn: Callable[[str], None],
+    on_game: Callable[[RunSummary], None],
+) -> RunSummary:
+    """Let workers play games and keep each as it is finished.
+
+    Args:
+        store: where the games go.
+        workers: who plays them.
+        numbers: which.
+        samples: those to keep as SGF too.
+        warn: told of what could not be written.
+        on_game: told after each game.
+
+    Raises:
+        StoreError: if the games cannot be kept.
+        WorkersFailed: if nobody can play them.
+    """
+    summary = RunSummary()
+    started = time.monotonic()
+    for finished in workers.play(numbers):
+        store.add(finished.record)
+        samples.save(store.folder, finished.number, finished.record, warn)
+        summary.add(finished)
+        summary.seconds = time.monotonic() - started
+        on_game(summary)
+    store.finish()
+    return summary

@@ -1,0 +1,130 @@
+"""Processes of this machine that play games, one game after the other, and a driver that hands out the numbers."""
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Iterable, Iterator
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+
+from gtp.options import PlayerOptions
+from selfplay.generation.generator import FinishedGame, make_generator
+from selfplay.generation.recipe import Recipe
+
+_MOST_DEATHS = 5
+"""Workers that may die in a row without a game between."""
+
+
+class WorkersFailed(Exception):
+    """Nobody can play the games; the text tells why."""
+
+
+class _Worker:
+    """A process and what it is playing."""
+
+    def __init__(self, options: PlayerOptions, recipe: Recipe) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.connection, theirs = context.Pipe()
+        self.process: BaseProcess = context.Process(target=_work, args=(theirs, options, recipe), daemon=True)
+        self.process.start()
+        theirs.close()
+        self.numbers: set[int] = set()
+        """Games under way."""
+
+    def assign(self, number: int | None) -> None:
+        """Let it play a game; None = no further one."""
+        if number is not None:
+            self.numbers.add(number)
+        with contextlib.suppress(OSError):  # it has died, which its connection will tell
+            self.connection.send(number)
+
+    def close(self) -> None:
+        """End the process."""
+        self.connection.close()
+        self.process.kill()
+        self.process.join()
+
+
+class LocalWorkers:
+    """Plays games on several cores."""
+
+    def __init__(self, options: PlayerOptions, recipe: Recipe, processes: int) -> None:
+        self._options = options
+        self._recipe = recipe
+        self._num_processes = processes
+
+    def play(self, numbers: Iterable[int]) -> Iterator[FinishedGame]:
+        """Yield each game as it is finished. What a worker was playing when it died is played again.
+
+        Raises:
+            WorkersFailed: if they fail by an error, or die again and again.
+        """
+        waiting = deque(numbers)
+        workers = {
+            worker.connection: worker
+            for worker in (self._start(waiting) for _ in range(min(self._num_processes, len(waiting))))
+        }
+        num_deaths = 0
+        try:
+            while workers:
+                for connection in wait(list(workers)):
+                    worker = workers[connection]  # type: ignore[index]
+                    try:
+                        finished = worker.connection.recv()
+                    except (EOFError, OSError):
+                        del workers[worker.connection]
+                        worker.close()
+                        waiting.extendleft(worker.numbers)
+                        num_deaths += bool(worker.numbers)
+                        if num_deaths >= _MOST_DEATHS:
+                            raise WorkersFailed(
+                                f"{num_deaths} processes died in a row, the last with status {worker.process.exitcode}"
+                            ) from None
+                        if waiting:
+                            worker = self._start(waiting)
+                            workers[worker.connection] = worker
+                        continue
+                    if isinstance(finished, str):
+                        raise WorkersFailed(finished)
+                    num_deaths = 0
+                    worker.numbers.discard(finished.number)
+                    worker.assign(waiting.popleft() if waiting else None)
+                    yield finished
+        finally:
+            for worker in workers.values():
+                worker.close()
+
+    def _start(self, waiting: deque[int]) -> _Worker:
+        worker = _Worker(self._options, self._recipe)
+        worker.assign(waiting.popleft())
+        return worker
+
+
+def _work(connection: Connection, options: PlayerOptions, recipe: Recipe) -> None:
+    """Play the games whose numbers come in, until None comes or the driver is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the driver decides
+    threading.Thread(target=_end_with_driver, daemon=True).start()
+
+    def numbers() -> Iterator[int]:
+        while (number := connection.recv()) is not None:
+            yield number
+
+    with contextlib.suppress(EOFError, ConnectionError):
+        try:
+            for finished in make_generator(options, recipe).play(numbers()):
+                connection.send(finished)
+        except (EOFError, ConnectionError):
+            raise
+        except Exception as error:
+            connection.send(f"{type(error).__name__}: {error}")
+
+
+def _end_with_driver() -> None:
+    """End this process when the driver has ended, however it did."""
+    driver = multiprocessing.parent_process()
+    if driver is not None:
+        wait([driver.sentinel])
+        os._exit(1)

@@ -1,0 +1,170 @@
+"""`miai import-games`: SGF games as data to learn from.
+
+The policy target of a position is the move that was played there. Result and score are those of the file. Who owned
+what at the end is known where a game was counted: by territory marked in its last position, or, after two passes, if
+the area of the board gives the score that the file tells.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+import numpy as np
+from tqdm import tqdm
+
+from engine.go.game import Game
+from engine.go.points import BLACK, MAX_SIZE, MIN_SIZE
+from engine.go.sgf import GameInfo, SgfError, load_game
+from selfplay.data.format import GameRecord, Target
+from selfplay.data.replay import policy_index
+from selfplay.data.store import GameStore, StoreError
+from selfplay.generation.game import settled_area
+
+GAMES_A_FILE = 256
+_RESULT = re.compile(r"([BW])\+(.*)")
+_UNKNOWN = float("nan")
+
+
+def read_result(text: str) -> tuple[float, float]:
+    """Return what SGF's RE says: 1 if Black won, 0.5 for a draw, 0 if White won; and the score, Black's minus White's.
+
+    NaN stands for what is unknown, as the score of a game that was resigned.
+    """
+    text = text.strip().upper()
+    if text in ("0", "DRAW", "JIGO"):
+        return 0.5, 0.0
+    match = _RESULT.match(text)
+    if not match:
+        return _UNKNOWN, _UNKNOWN
+    sign = 1.0 if match[1] == "B" else -1.0
+    try:
+        margin = float(match[2])
+    except ValueError:
+        margin = _UNKNOWN
+    return 0.5 + 0.5 * sign, sign * margin if margin > 0.0 else _UNKNOWN
+
+
+def marked_area(game: Game, territory: dict[int, int]) -> np.ndarray:
+    """Return the owner of every point, int8 [size·size], from the stones and the territory marked on the last position.
+
+    Stones on the other colour's territory are dead; +1 is Black's, -1 White's, 0 nobody's.
+    """
+    owners = np.zeros(game.size**2, dtype=np.int8)
+    for point, color in (game.stones() | territory).items():
+        owners[policy_index(point, game.size)] = 1 if color == BLACK else -1
+    return owners
+
+
+def record_of_game(game: Game, info: GameInfo) -> GameRecord:
+    """Return the record of a game from a file, with a seed that is the same for the same game."""
+    record = GameRecord(game.size, game.komi, has_superko=game.rules.has_superko, suicide=game.rules.suicide)
+    record.setup = np.zeros(game.size**2, dtype=np.int8)
+    for point, color in game.setup_stones.items():
+        record.setup[policy_index(point, game.size)] = color
+    for color, move in game.moves:
+        index = policy_index(move, game.size)
+        record.add_move(color, index, Target(np.array([index], np.int16), np.ones(1, np.float32)))
+    record.result, record.score = read_result(info.result)
+    _add_ownership(record, game, info)
+    content = repr((game.size, game.komi, info.result, sorted(game.setup_stones.items()), game.moves))
+    record.seed = int.from_bytes(hashlib.sha256(content.encode()).digest()[:8], "little") >> 1
+    return record
+
+
+def _add_ownership(record: GameRecord, game: Game, info: GameInfo) -> None:
+    """Tell who owned what at the end, and the area score, if the game was counted."""
+    if info.territory:
+        owners = marked_area(game, info.territory)
+        score = float(owners.sum()) - game.komi
+        is_counted = record.result == 0.5 + 0.5 * np.sign(score)  # by territory, the margin may differ
+    else:
+        owners = settled_area(game)
+        score = float(owners.sum()) - game.komi
+        is_counted = game.is_over and abs(score - record.score) < 0.01
+    if is_counted:
+        record.ownership, record.score, record.is_scored = owners, score, True
+
+
+@dataclass
+class _Imported:
+    games: int = 0
+    positions: int = 0
+    counted: int = 0
+    broken: int = 0
+    other_size: int = 0
+    repeated: int = 0
+
+    def lines(self, size: int, output: Path) -> list[str]:
+        left_out = {
+            "broken": self.broken,
+            f"not {size}x{size} or without moves": self.other_size,
+            "there already": self.repeated,
+        }
+        reasons = ", ".join(f"{number:,} {reason}" for reason, number in left_out.items() if number)
+        return [
+            f"imported {self.games:,} games with {self.positions:,} positions to {output}; "
+            f"{self.counted:,} were counted",
+            *([f"left out: {reasons}"] if reasons else []),
+        ]
+
+
+def _sgf_files(paths: Sequence[Path]) -> list[Path]:
+    return [path for given in paths for path in (sorted(given.rglob("*.sgf")) if given.is_dir() else [given])]
+
+
+def _records(
+    files: Sequence[Path], size: int, komi: float, store: GameStore, counts: _Imported
+) -> Iterator[GameRecord]:
+    """Yield the games to keep; name the files that are broken."""
+    seen = set(store.seeds)
+    for path in tqdm(files, unit="game", disable=None):
+        try:
+            game, info = load_game(path, default_komi=komi)
+        except SgfError as error:
+            click.echo(f"{path}: {error}", err=True)
+            counts.broken += 1
+            continue
+        if game.size != size or not game.moves:
+            counts.other_size += 1
+            continue
+        record = record_of_game(game, info)
+        if record.seed in seen:
+            counts.repeated += 1
+            continue
+        seen.add(record.seed)
+        counts.games += 1
+        counts.positions += len(record.moves)
+        counts.counted += record.is_scored
+        yield record
+
+
+@click.command(short_help="Make data to learn from out of SGF games.")
+@click.argument("sources", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+@click.option("--output", type=click.Path(file_okay=False, path_type=Path), required=True, help="Folder of the data.")
+@click.option(
+    "--size", type=click.IntRange(MIN_SIZE, MAX_SIZE), default=9, show_default=True, help="Take games of this size."
+)
+@click.option("--komi", type=float, default=7.0, show_default=True, help="Of files that name none.")
+def command(sources: tuple[Path, ...], output: Path, size: int, komi: float) -> None:
+    """Make data to learn from out of SGF files and the SGF files in folders, SOURCES.
+
+    Files that cannot be read are named and left out, so are games that OUTPUT holds already.
+    """
+    counts = _Imported()
+    try:
+        with GameStore(output, lambda text: click.echo(f"miai: {text}", err=True)) as store:
+            games: list[GameRecord] = []
+            for record in _records(_sgf_files(sources), size, komi, store, counts):
+                games.append(record)
+                if len(games) == GAMES_A_FILE:
+                    store.add_file(games)
+                    games = []
+            if games:
+                store.add_file(games)
+    except StoreError as error:
+        raise click.ClickException(str(error)) from None
+    for line in counts.lines(size, output):
+        click.echo(line)

@@ -1,0 +1,198 @@
+"""`miai selfplay` as users run it: whole, in several processes, killed and continued."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from engine.go.points import BLACK, opponent
+from engine.go.sgf import load_game
+from gtp.options import PlayerOptions
+from selfplay.data.format import GameRecord, game_files, read_games
+from selfplay.data.sgf import game_of_record
+from selfplay.generation.command import command
+from selfplay.generation.game import game_seed
+from selfplay.generation.generator import PlayerGenerator
+from selfplay.generation.recipe import Recipe
+from selfplay.generation.workers import LocalWorkers, WorkersFailed
+
+ROOT = Path(__file__).parents[2]
+OPTIONS = PlayerOptions(simulations=12, memory=16)
+RECIPE = Recipe(size=5, simulations=12, fast_simulations=4, full_share=0.5)
+QUICK = ("--size", "5", "--simulations", "12", "--fast-simulations", "4", "--memory", "16")
+
+
+@pytest.fixture(autouse=True)
+def importable(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let processes of their own import the tree under test."""
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+
+
+def selfplay(*arguments: object) -> Result:
+    """Run the command in this process."""
+    result = CliRunner().invoke(command, [str(argument) for argument in arguments])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
+
+
+def games_in(folder: Path) -> dict[int, GameRecord]:
+    """Return all games of a folder by seed; no seed comes twice."""
+    games = [game for path in game_files(folder) for game in read_games(path).records()]
+    by_seed = {game.seed: game for game in games}
+    assert len(by_seed) == len(games)
+    return by_seed
+
+
+def seeds(number: int, seed: int = 1) -> set[int]:
+    return {game_seed(seed, index) for index in range(number)}
+
+
+def test_a_run_leaves_games_samples_and_figures(tmp_path: Path) -> None:
+    ended = selfplay("--output", tmp_path, "--games", 5, "--processes", 1, "--sgf-every", 2, *QUICK)
+    assert ended.exit_code == 0, ended.output
+    assert "played 5 games" in ended.stdout
+    games = games_in(tmp_path)
+    assert set(games) == seeds(5)
+    for game in games.values():
+        again = game_of_record(game)  # raises for an illegal move
+        assert game.is_scored == (not np.isnan(game.score))
+        if game.is_scored:
+            assert game.result == (game.score > 0) + 0.5 * (game.score == 0)
+            assert again.is_over or len(game.moves) > 10
+        color = BLACK
+        for mover in game.colors:
+            assert mover == color
+            color = opponent(color)
+    assert sorted(path.name for path in (tmp_path / "sgf").iterdir()) == ["000001.sgf", "000003.sgf", "000005.sgf"]
+    game, info = load_game(tmp_path / "sgf" / "000001.sgf")
+    first = games[game_seed(1, 0)]
+    assert len(game.moves) == len(first.moves) and game.komi == first.komi
+    assert info.result.startswith({1.0: "B+", 0.0: "W+", 0.5: "0"}[first.result])
+
+
+def test_a_larger_number_of_games_goes_on_and_another_seed_adds(tmp_path: Path) -> None:
+    for games, seed in ((2, 1), (4, 1), (3, 1), (2, 7)):
+        ended = selfplay("--output", tmp_path, "--games", games, "--processes", 1, "--seed", seed, *QUICK)
+        assert ended.exit_code == 0, ended.output
+    assert set(games_in(tmp_path)) == seeds(4) | seeds(2, 7)
+
+
+def _assert_same(one: GameRecord, other: GameRecord) -> None:
+    assert (one.moves, one.komi, one.seed, one.result) == (other.moves, other.komi, other.seed, other.result)
+    np.testing.assert_array_equal(one.root_values, other.root_values)
+    assert len(one.targets) == len(other.targets)
+
+
+def test_the_same_seed_plays_the_same_games_in_any_order_and_number_of_processes() -> None:
+    alone = {game.number: game.record for game in PlayerGenerator(OPTIONS, RECIPE).play(range(4))}
+    backwards = {game.number: game.record for game in PlayerGenerator(OPTIONS, RECIPE).play(reversed(range(4)))}
+    shared = {game.number: game.record for game in LocalWorkers(OPTIONS, RECIPE, 2).play(range(4))}
+    assert set(shared) == set(range(4))
+    for number, record in alone.items():
+        _assert_same(record, backwards[number])
+        _assert_same(record, shared[number])
+    assert len({tuple(record.moves) for record in alone.values()}) == 4
+
+
+@pytest.mark.parametrize("preset", ["gumbel", "puct"])
+def test_other_players_teach_too(tmp_path: Path, preset: str) -> None:
+    ended = selfplay(
+        "--output", tmp_path, "--games", 2, "--processes", 1, "--preset", preset, "--full-share", 1, *QUICK
+    )
+    assert ended.exit_code == 0, ended.output
+    for game in games_in(tmp_path).values():
+        searched = [target for target, value in zip(game.targets, game.root_values, strict=True) if value == value]
+        assert all(target is not None and target.shares.sum() == pytest.approx(1.0) for target in searched)
+
+
+def test_options_that_make_no_sense_are_refused(tmp_path: Path) -> None:
+    refused = selfplay("--output", tmp_path, "--preset", "strong")
+    assert refused.exit_code == 2 and "leave out --time 1" in refused.stderr
+    refused = selfplay("--output", tmp_path, "--komi", "7", "--komi-range", "8", "9")
+    assert refused.exit_code == 2 and "--komi 7 is not within --komi-range 8 9" in refused.stderr
+    file = tmp_path / "file"
+    file.write_text("x")
+    refused = selfplay("--output", file / "folder", "--games", 1, "--processes", 1, *QUICK)
+    assert refused.exit_code == 1 and "cannot write to" in refused.stderr
+
+
+def test_a_worker_that_dies_has_its_game_played_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    finished: list[int] = []
+    workers = LocalWorkers(OPTIONS, RECIPE, 2)
+    for game in workers.play(range(6)):
+        finished.append(game.number)
+        if len(finished) in (1, 3):
+            _kill_a_child()
+    assert sorted(finished) == list(range(6))
+
+
+def _kill_a_child() -> None:
+    import multiprocessing
+
+    child = multiprocessing.active_children()[0]
+    assert child.pid is not None
+    os.kill(child.pid, signal.SIGKILL)
+
+
+def test_workers_that_fail_end_the_run_with_the_reason() -> None:
+    with pytest.raises(WorkersFailed, match="there is no search parameter 'rave.nothing'"):
+        list(LocalWorkers(PlayerOptions(parameters={"rave.nothing": 1}), RECIPE, 1).play(range(2)))
+
+
+def _start(folder: Path, games: int, processes: int) -> subprocess.Popen:
+    arguments = ["--output", str(folder), "--games", str(games), "--processes", str(processes), *QUICK]
+    return subprocess.Popen(
+        [sys.executable, "-m", "gtp.command_line", "selfplay", *arguments],
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def _finished_games(folder: Path) -> int:
+    return len(list(folder.glob("waiting/games-*.npz"))) + sum(
+        len(read_games(path).games) for path in game_files(folder)
+    )
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_a_run_killed_again_and_again_loses_and_doubles_nothing(tmp_path: Path, processes: int) -> None:
+    draw = random.Random(processes)
+    games, before = 400, 0
+    for _ in range(4):
+        running = _start(tmp_path, games, processes)
+        while running.poll() is None and _finished_games(tmp_path) <= before:
+            time.sleep(0.005)
+        time.sleep(draw.uniform(0.0, 0.3))
+        running.kill()
+        running.wait()
+        time.sleep(0.05)
+        kept = _finished_games(tmp_path)
+        assert kept > before
+        before = kept
+    total = before + 10
+    running = _start(tmp_path, total, processes)
+    _, errors = running.communicate()
+    assert running.returncode == 0, errors
+    assert set(games_in(tmp_path)) == seeds(total)
+    for game in games_in(tmp_path).values():
+        game_of_record(game)
+
+
+def test_an_interrupted_run_puts_its_games_into_files_and_says_how_to_go_on(tmp_path: Path) -> None:
+    running = _start(tmp_path, 10_000, 1)
+    while _finished_games(tmp_path) < 3:
+        time.sleep(0.01)
+    running.send_signal(signal.SIGINT)
+    _, errors = running.communicate()
+    assert running.returncode == 130 and "interrupted: the same command continues" in errors
+    assert len(games_in(tmp_path)) >= 3 and not list((tmp_path / "waiting").iterdir())
