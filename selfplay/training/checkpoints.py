@@ -1,7 +1,7 @@
 """The state of a training in files that a kill at any instant leaves whole.
 
 A checkpoint is one safetensors file, `state-00001500.safetensors` after step 1500: tensors by name, and in its metadata
-a JSON object of everything else and a checksum of the tensors. It is written to a temporary name, brought to the disk,
+a JSON object of everything else and a checksum of both. It is written to a temporary name, brought to the disk,
 and renamed; nothing is ever unpickled.
 """
 
@@ -48,7 +48,8 @@ def write_checkpoint(folder: Path, step: int, checkpoint: Checkpoint, kept: int)
         OSError: if it cannot be written; those before it are still there then.
     """
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in checkpoint.tensors.items()}
-    metadata = {"format": _FORMAT, "values": json.dumps(checkpoint.values), "checksum": _checksum(tensors)}
+    values = json.dumps(checkpoint.values)
+    metadata = {"format": _FORMAT, "values": values, "checksum": _checksum(values, tensors)}
     content = safetensors.torch.save(tensors, metadata)
     path = folder / f"state-{step:08d}.safetensors"
     replace_file(path, content)
@@ -73,7 +74,7 @@ def read_checkpoint(path: Path) -> Checkpoint:
         raise CheckpointError(f"{path} is damaged or no checkpoint: {str(error)[:100]}") from None
     if metadata.get("format") != _FORMAT:
         raise CheckpointError(f"{path} is no checkpoint of miai's training")
-    if metadata.get("checksum") != _checksum(tensors):
+    if metadata.get("checksum") != _checksum(metadata.get("values", ""), tensors):
         raise CheckpointError(f"{path} is damaged: its checksum is not that of its content")
     return Checkpoint(tensors, json.loads(metadata["values"]))
 
@@ -118,8 +119,8 @@ def replace_file(path: Path, content: bytes) -> None:
             os.close(descriptor)
 
 
-def _checksum(tensors: Mapping[str, Tensor]) -> str:
-    total = 0
+def _checksum(values: str, tensors: Mapping[str, Tensor]) -> str:
+    total = zlib.crc32(values.encode())
     for name in sorted(tensors):
         total = zlib.crc32(name.encode(), total)
         total = zlib.crc32(tensors[name].numpy().tobytes(), total)

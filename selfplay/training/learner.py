@@ -79,14 +79,18 @@ class Learner:
         """Take what `tensors` returned.
 
         Raises:
-            KeyError, RuntimeError: if it was that of another network.
+            IndexError, KeyError, RuntimeError: if it was that of another network.
         """
         parts: dict[str, dict[str, Tensor]] = {"network": {}, "average": {}}
         states: dict[int, dict[str, Tensor]] = {}
+        parameters = [one for group in self._optimizer.param_groups for one in group["params"]]
         for name, tensor in tensors.items():
             part, _, rest = name.partition(".")
             if part == "optimizer":
                 index, _, entry = rest.partition(".")
+                parameter = parameters[int(index)]
+                if tensor.shape == parameter.shape:  # the optimizer wants both in the same order in memory
+                    tensor = torch.empty_like(parameter).copy_(tensor)
                 states.setdefault(int(index), {})[entry] = tensor
             else:
                 parts[part][rest] = tensor

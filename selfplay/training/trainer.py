@@ -177,16 +177,17 @@ class Trainer:
                 unseen.append(self._learner.learn(batch, recipe.learning_rate_at(self.step, total_steps)))
                 self.step += 1
                 bar.update(recipe.batch_size)
+                is_last = self.step == last or self._is_stopping
                 is_checkpoint = self.step % recipe.checkpoint_every == 0
-                if is_checkpoint or self.step % _STEPS_TO_SHOW == 0 or self.step == last:
+                if is_checkpoint or is_last or self.step % _STEPS_TO_SHOW == 0:
                     self._show(unseen, bar)
                     unseen = []
-                if self.step % recipe.validate_every == 0 and self.step < last:
-                    self.validate(positions)
-                if is_checkpoint and self.step < last:
-                    self.save_checkpoint()
-                if self._is_stopping:
+                if is_last:
                     break
+                if self.step % recipe.validate_every == 0:
+                    self.validate(positions)
+                if is_checkpoint:
+                    self.save_checkpoint()
 
         self._seconds = time.perf_counter() - begin
 
