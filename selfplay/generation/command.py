@@ -96,7 +96,7 @@ def command(
         resign_share=resign_share,
         seed=1 if player_options.seed is None else player_options.seed,
     )
-    check_parameters(options)
+    check_parameters(options, recipe.size)
     compile_if_cold(options, recipe.size)
     number = processes or max(1, (os.cpu_count() or 1) // options.threads)
     from selfplay.generation.run import Samples

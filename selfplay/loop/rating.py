@@ -69,6 +69,7 @@ class RatingLadder:
         """
         contestants = [*self._opponents, *(self._contestant(number, path) for number, path in sorted(nets.items()))]
         num_opponents = len(self._opponents)
+        self._folder.mkdir(parents=True, exist_ok=True)
         choice = OpeningChoice(self._options)
         schedule = build_schedule(self._options.games, choice.draw(self._folder))
         choice.save(self._folder)
