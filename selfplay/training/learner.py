@@ -22,8 +22,8 @@ class Learner:
         self.device = device
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(recipe.seed)
-            network = build_network(config)
-        self.network: nn.Module = network.to(device, memory_format=torch.channels_last)  # type: ignore[call-overload]
+            network: Any = build_network(config)
+        self.network: nn.Module = network.to(device, memory_format=torch.channels_last)
         self._average = averaged_copy(self.network, recipe.average_decay)
         self._optimizer = _new_optimizer(self.network, recipe)
 

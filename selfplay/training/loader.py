@@ -58,13 +58,13 @@ class Loader:
         self.num_read = 0
         """Positions that `batches` yielded so far."""
         self.busy_seconds = 0.0
-        """What writing them took, all threads together."""
+        """Processor time that writing them took, all threads together."""
         self.waited_seconds = 0.0
         """How long `batches` had to wait for one."""
 
     @property
     def positions_per_second(self) -> float:
-        """How many positions a thread writes a second."""
+        """How many positions a thread writes in a second of processor time."""
         return self.num_read / max(self.busy_seconds, 1e-9)
 
     def batches(self, first: int, last: int) -> Iterator[Batch]:
@@ -90,7 +90,7 @@ class Loader:
         self._write(self._positions.learned[:1], np.zeros(1, dtype=np.int64))
 
     def _write(self, rows: np.ndarray, symmetries: np.ndarray) -> tuple[Batch, float]:
-        begin = time.perf_counter()
+        begin = time.thread_time()
         file, game_of_row = self._positions.file, self._positions.game_of_row
         batch = write_batch(file, game_of_row, rows, symmetries, self._kind, self._recipe.outcome_share)
-        return batch, time.perf_counter() - begin
+        return batch, time.thread_time() - begin

@@ -55,11 +55,11 @@ class PositionStore:
         file = _join(list(read.values()))
         game_of_row = np.repeat(np.arange(len(file.games)), file.games["num_moves"])
         kept = np.concatenate([self._kept_games(path.name, len(part.games)) for path, part in read.items()])
-        if kept.all() or not file.num_rows:
-            kept[:] = False
         is_kept = kept[game_of_row]
         if not len(is_kept):
             raise DataError("the games have no moves to learn from")
+        if is_kept.all():
+            is_kept[:] = False
         rows = np.arange(file.num_rows)
         return Positions(file, game_of_row, rows[~is_kept], rows[is_kept], tuple(path.name for path in read))
 

@@ -157,9 +157,10 @@ class Trainer:
         if self._loader is None:
             return "no step was needed"
         loader, seconds = self._loader, max(self._seconds, 1e-9)
+        waited = loader.waited_seconds / seconds
         return (
-            f"{loader.num_read / seconds:,.0f} positions/s on {self._learner.device}; each loader thread wrote "
-            f"{loader.positions_per_second:,.0f} a second, waiting for them took {loader.waited_seconds / seconds:.1%}"
+            f"{loader.num_read / seconds:,.0f} positions/s on {self._learner.device}; a loader thread alone writes "
+            f"{loader.positions_per_second:,.0f}/s, waiting for it took {waited:.1%} of the time"
         )
 
     def _run(self, positions: Positions, last: int, total_steps: int) -> None:
