@@ -19,7 +19,7 @@ PAPER_SHARES = {
     ("C", "puct"): {1: 0.68, 1 << 20: 0.925},
 }
 """Share of trees where the best move was chosen, by playouts: sections 4.3 to 4.5."""
-PAPER_SUBSETS = {
+PAPER_SUBSETS: dict[str, dict[float, tuple[float, float]]] = {
     "m_mean": {10: (1.66, 2.34), 30: (1.89, 3.22), 50: (2.0, 3.9)},
     "t_root": {0.1: (1.36, 2.39), 0.5: (2.37, 3.61), 0.9: (1.29, 2.81)},
     "t_scale": {0.1: (1.76, 2.78), 0.2: (1.89, 3.23), 0.3: (1.93, 3.49), 0.4: (1.83, 3.15)},
