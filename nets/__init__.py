@@ -1,1 +1,1 @@
-"""Neural networks that value positions; so far a place for them."""
+"""Neural networks that value positions."""

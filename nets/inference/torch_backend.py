@@ -1,0 +1,47 @@
+"""Networks run by torch, on the CPU or a GPU, in float32 or bfloat16."""
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from nets.inference.backend import BackendError, Outputs, check_planes
+from nets.inference.evaluation import Evaluation
+from nets.planes import num_planes
+from nets.weights import LoadedNet
+
+
+def choose_device(name: str | None) -> torch.device:
+    """Return the device of this name; for None a GPU if there is one, else the CPU.
+
+    Raises:
+        BackendError: if it cannot be used.
+    """
+    try:
+        device = torch.device(name or ("cuda" if torch.cuda.is_available() else "cpu"))
+        torch.zeros(1, device=device)
+    except (RuntimeError, AssertionError, NotImplementedError) as error:
+        reason = str(error).splitlines()[0]
+        raise BackendError(f"device {name!r} cannot be used: {reason}") from None
+    return device
+
+
+class TorchBackend:
+    """Runs a network in torch."""
+
+    def __init__(self, net: LoadedNet, name: str, device: torch.device) -> None:
+        """Copy the network to `device`; `name` is `torch` or `torch-bfloat16`."""
+        self.name = name
+        self._net = net
+        self._num_planes = num_planes(net.config.planes)
+        self._device = device
+        self._dtype = torch.bfloat16 if name == "torch-bfloat16" else torch.float32
+        module: Any = Evaluation(net)
+        self._module = module.to(device, self._dtype, memory_format=torch.channels_last)
+
+    @torch.inference_mode()
+    def evaluate(self, planes: np.ndarray) -> Outputs:
+        """Return what the network says of a batch; see `Backend.evaluate`."""
+        check_planes(self._net, self._num_planes, planes)
+        batch = torch.from_numpy(planes).to(self._device, self._dtype, memory_format=torch.channels_last)
+        return Outputs(*(output.float().contiguous().cpu().numpy() for output in self._module(batch)))
