@@ -7,6 +7,7 @@ import numpy as np
 
 from engine.go.board import board_size, copy_board, play
 from engine.go.points import BLACK, EMPTY, WHITE, all_points
+from engine.intrinsics import equal_mask, popcount
 from engine.jit import compiled
 from playouts.policy import Compiled, make_policy
 from playouts.scratch import new_scratch
@@ -53,10 +54,13 @@ def playout_score(board):
     width = np.uint64(board.width_marker.shape[0])
     colors = board.color
     score = np.int64(0)
-    for point in range(width, np.uint64(board.head.shape[0]) - width):
-        owner = colors[point]
-        around = colors[point - width] & colors[point - _ONE] & colors[point + _ONE] & colors[point + width]
-        owner |= around & np.uint8((owner == EMPTY) * 3)
+    for word in range(board.liberties.shape[1]):
+        score += popcount(equal_mask(colors, word, np.uint8(BLACK))) - popcount(
+            equal_mask(colors, word, np.uint8(WHITE))
+        )
+    for index in range(np.uint64(board.num_empty)):
+        point = np.uint64(board.empty_points[index])
+        owner = colors[point - width] & colors[point - _ONE] & colors[point + _ONE] & colors[point + width]
         score += np.int64(owner == BLACK) - np.int64(owner == WHITE)
     return score
 

@@ -18,19 +18,19 @@ def is_own_eye(board, point, color):
     point = np.uint64(point)
     width = np.uint64(board.width_marker.shape[0])
     colors = board.color
-    if (colors[point - width] & colors[point - _ONE] & colors[point + _ONE] & colors[point + width] & color) == 0:
+    north, west, east, south = colors[point - width], colors[point - _ONE], colors[point + _ONE], colors[point + width]
+    if (north & west & east & south & color) == 0:
         return False
+    # the border has the bits of both colours: beside it one diagonal point more than direct ones is border
     other = np.uint8(3 - color)
-    north_west, north_east = colors[point - width - _ONE], colors[point - width + _ONE]
-    south_west, south_east = colors[point + width - _ONE], colors[point + width + _ONE]
-    hostile = (
-        np.int64(north_west == other)
-        + np.int64(north_east == other)
-        + np.int64(south_west == other)
-        + np.int64(south_east == other)
+    diagonal = (
+        np.int64(colors[point - width - _ONE] & other)
+        + np.int64(colors[point - width + _ONE] & other)
+        + np.int64(colors[point + width - _ONE] & other)
+        + np.int64(colors[point + width + _ONE] & other)
     )
-    at_edge = (north_west == BORDER) | (north_east == BORDER) | (south_west == BORDER) | (south_east == BORDER)
-    return hostile + np.int64(at_edge) < 2
+    direct = np.int64(north & other) + np.int64(west & other) + np.int64(east & other) + np.int64(south & other)
+    return diagonal - direct < 2 * np.int64(other)
 
 
 assert (EMPTY, BLACK, WHITE, BORDER) == (0, 1, 2, 3), "is_own_eye reads colours as bits"

@@ -35,9 +35,8 @@ def has_empty_neighbor(board, point):
 @compiled
 def _gives_liberty(board, neighbor, color):
     """Tell whether a stone beside a block breathes by it: an own one with another liberty, or one that it takes."""
-    count = board.num_liberties[np.uint64(board.head[neighbor])]
-    own = board.color[neighbor] == color
-    return (own & (count > 1)) | ((not own) & (count == 1))
+    in_atari = board.num_liberties[np.uint64(board.head[neighbor])] == 1
+    return np.int64(in_atari) ^ np.int64(board.color[neighbor] == color)
 
 
 @compiled
@@ -52,7 +51,7 @@ def leaves_liberty(board, point, color):
         | _gives_liberty(board, point - _ONE, color)
         | _gives_liberty(board, point + _ONE, color)
         | _gives_liberty(board, point + width, color)
-    )
+    ) != 0
 
 
 @compiled

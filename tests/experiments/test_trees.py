@@ -1,13 +1,14 @@
 """`miai experiment trees`: what it refuses, that it goes on where it stopped, whose figures it reports."""
 
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from engine.domains.simulated import TESTS, SimulatedWork, true_values
+from engine.domains.simulated import TESTS, SimulatedWork, TreeTest, begin, list_candidates, true_values
 from engine.search.search import Budget
 from engine.search.tree import ROOT
 from experiments.pieces import gather, is_done, piece_file, run_plan
@@ -116,3 +117,23 @@ def test_the_command_writes_tables_and_figures(tmp_path: Path) -> None:
         assert (data["ranks"][:, :2] >= 1).all() and (data["ranks"][:, :2] <= data["ranks"][:, 2:]).all()
     other = run_command(*arguments[2:], "--playouts", "32")
     assert other.exit_code == 2 and "another experiment" in other.output
+
+
+def share_of_best_moves_by_policy(test: TreeTest, num_trees: int) -> float:
+    """Return in which share of the trees the move of greatest prior probability is the best one."""
+    work = SimulatedWork(test, 0)
+    best = 0
+    for index in range(num_trees):
+        work.load(test, index)
+        begin(work.record)
+        list_candidates(work.record)
+        count = int(work.record["num_candidates"])
+        best += work.record["candidate_prior"][:count].argmax() == work.record["candidate_logit"][:count].argmin()
+    return best / num_trees
+
+
+def test_the_policys_noise_is_read_as_the_papers_share_of_best_moves_says() -> None:
+    test = TESTS["B"]
+    assert share_of_best_moves_by_policy(test, 8000) == pytest.approx(0.08, abs=0.01)
+    the_other_way_round = replace(test, p_ch=test.p_eval, p_eval=test.p_ch)
+    assert share_of_best_moves_by_policy(the_other_way_round, 8000) > 0.09
