@@ -8,6 +8,7 @@ BENCHES = {
     "playouts": LazyCommand("benchmarks.playouts:command", "Playouts per second by policy and board size."),
     "search": LazyCommand("benchmarks.search:command", "Simulations per second of whole searches."),
     "outcome": LazyCommand("benchmarks.outcome:command", "Static estimates of win, draw and loss per second."),
+    "net": LazyCommand("benchmarks.net:command", "Evaluations per second of the networks by backend and batch."),
 }
 
 

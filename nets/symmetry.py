@@ -5,7 +5,6 @@ leaves everything as it is.
 """
 
 import functools
-from typing import Any
 
 import numpy as np
 
@@ -37,17 +36,17 @@ def inverse_symmetry_table(size: int) -> np.ndarray:
     return table
 
 
-def transform(values: Any, symmetry: int, size: int, inverse: bool = False) -> Any:
+def transform(values: np.ndarray, symmetry: int, size: int, inverse: bool = False) -> np.ndarray:
     """Return values of points under a symmetry, or back from it.
 
     Args:
         values: an array [..., size·size] or [..., size·size + 1], the pass last.
     """
     table = inverse_symmetry_table(size) if inverse else symmetry_table(size)
-    return values[..., table[symmetry, : values.shape[-1]]]
+    return np.take(values, table[symmetry, : values.shape[-1]], axis=-1)
 
 
-def transform_planes(planes: Any, symmetry: int) -> Any:
+def transform_planes(planes: np.ndarray, symmetry: int) -> np.ndarray:
     """Return planes [..., size, size] under a symmetry, contiguous."""
     size = planes.shape[-1]
     return transform(planes.reshape(*planes.shape[:-2], size * size), symmetry, size).reshape(planes.shape)

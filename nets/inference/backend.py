@@ -85,6 +85,8 @@ def make_backend(net: LoadedNet, name: str | None = None, device: str | None = N
 def check_planes(net: LoadedNet, num_planes: int, planes: np.ndarray) -> None:
     """Raise the errors of `Backend.evaluate` if planes do not fit a network."""
     shape = planes.shape
-    if len(shape) != 4 or shape[1] != num_planes or shape[2] != shape[3] or planes.dtype != np.float32:
-        raise ValueError(f"planes are {planes.dtype} {list(shape)}, not float32 [batch, {num_planes}, size, size]")
+    fits = len(shape) == 4 and shape[0] > 0 and shape[1] == num_planes and shape[2] == shape[3]
+    if not fits or planes.dtype != np.float32 or not planes.flags.c_contiguous:
+        needed = f"float32 [batch, {num_planes}, size, size], contiguous"
+        raise ValueError(f"planes are {planes.dtype} {list(shape)}, not {needed}")
     net.config.check_size(shape[2])

@@ -13,6 +13,7 @@ class Evaluation(nn.Module):
     def __init__(self, net: LoadedNet) -> None:
         super().__init__()
         self.network = fold(net.module)
+        self.eval()
 
     def forward(self, planes: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         raw = self.network(planes)

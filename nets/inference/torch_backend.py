@@ -1,5 +1,7 @@
 """Networks run by torch, on the CPU or a GPU, in float32 or bfloat16."""
 
+from typing import Any
+
 import numpy as np
 import torch
 
@@ -34,8 +36,8 @@ class TorchBackend:
         self._num_planes = num_planes(net.config.planes)
         self._device = device
         self._dtype = torch.bfloat16 if name == "torch-bfloat16" else torch.float32
-        module = Evaluation(net).to(device, self._dtype)
-        self._module = module.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+        module: Any = Evaluation(net)
+        self._module = module.to(device, self._dtype, memory_format=torch.channels_last)
 
     @torch.inference_mode()
     def evaluate(self, planes: np.ndarray) -> Outputs:

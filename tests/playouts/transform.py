@@ -22,7 +22,8 @@ def playout_positions(size: int, seed: int, policy: str = "random") -> Iterator[
         play(board[0], choose(board[0], scratch))
 
 
-def _turned(point: int, symmetry: int, size: int) -> int:
+def turned(point: int, symmetry: int, size: int) -> int:
+    """Return where a point of a board lies in one of its 8 symmetries."""
     row, column = location_of(point, size)
     row = size - 1 - row if symmetry & 1 else row
     column = size - 1 - column if symmetry & 2 else column
@@ -35,8 +36,8 @@ def transformed(board: np.void, symmetry: int = 0, exchange: bool = False) -> np
     boards = new_board(size)
     for point in np.flatnonzero((board["color"] == BLACK) | (board["color"] == WHITE)):
         color = int(board["color"][point])
-        place_stone(boards[0], _turned(int(point), symmetry, size), np.uint8(opponent(color) if exchange else color))
+        place_stone(boards[0], turned(int(point), symmetry, size), np.uint8(opponent(color) if exchange else color))
     to_play, ko_point = int(board["to_play"]), int(board["ko_point"])
     boards[0]["to_play"] = opponent(to_play) if exchange else to_play
-    boards[0]["ko_point"] = PASS if ko_point == PASS else _turned(ko_point, symmetry, size)
+    boards[0]["ko_point"] = PASS if ko_point == PASS else turned(ko_point, symmetry, size)
     return boards

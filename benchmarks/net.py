@@ -1,0 +1,134 @@
+"""`miai bench net`: evaluations per second of the networks by backend and batch, one thread of a CPU, on 9x9."""
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import click
+import numpy as np
+
+from benchmarks.figures import Figure, print_figures, take_json
+from engine.go.board import new_board, play
+from engine.jit import compiled
+from nets.config import CONFIGS
+from nets.inference import Backend, BackendError, available_backends, make_backend
+from nets.planes import PLANES, make_write_planes, num_planes
+from nets.recent import clear_recent, push_recent, recent_dtype
+from nets.weights import LoadedNet
+from playouts.policy import make_policy
+from playouts.scratch import new_scratch
+
+BATCHES = (1, 8, 32, 128)
+"""How many positions are evaluated at once."""
+_SIZE = 9
+_KOMI = 7.0
+
+
+def fastest_rate(work: Callable[[int], None], seconds: float, rounds: int) -> float:
+    """Return how often a second `work(number)` does what it does `number` times, in the fastest of some rounds.
+
+    Seconds are CPU time of this process, all its threads together, so that other programs disturb less.
+
+    Args:
+        seconds: about how long all rounds take together.
+    """
+
+    def time_work(number: int) -> float:
+        start = time.process_time()
+        work(number)
+        return time.process_time() - start
+
+    time_work(3)  # compiles
+    number = 1
+    while (needed := time_work(number)) < 0.1 * seconds / rounds:
+        number *= 2
+    number = max(1, round(number * seconds / rounds / needed))
+    return number / min(time_work(number) for _ in range(rounds))
+
+
+def _positions(number: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the first positions of a playout: boards, and what came before each."""
+    choose = make_policy("fuego").choose
+    scratch = new_scratch(_SIZE, 1)[0]
+    boards = np.repeat(new_board(_SIZE), number)
+    recents = np.zeros(number, dtype=recent_dtype(_SIZE))
+    clear_recent(recents[0], boards[0])
+    for index in range(1, number):
+        boards[index], recents[index] = boards[index - 1], recents[index - 1]
+        play(boards[index], choose(boards[index], scratch))
+        push_recent(recents[index], boards[index])
+    return boards, recents
+
+
+def _compose_writing(kind: str) -> Any:
+    write_planes = make_write_planes(kind)
+
+    @compiled
+    def write_all(boards, recents, komi, planes, rounds):  # type: ignore[no-untyped-def]
+        for _ in range(rounds):
+            for index in range(len(boards)):
+                write_planes(boards[index], recents[index], komi, True, planes[index])
+
+    return write_all
+
+
+def measure_planes(kind: str, seconds: float, rounds: int) -> float:
+    """Return how many positions of a playout a second are turned into planes."""
+    boards, recents = _positions(40)
+    planes = np.zeros((len(boards), num_planes(kind), _SIZE, _SIZE), dtype=np.float32)
+    write_all = _compose_writing(kind)
+    rate = fastest_rate(lambda number: write_all(boards, recents, _KOMI, planes, number), seconds, rounds)
+    return len(boards) * rate
+
+
+def measure_backend(backend: Backend, planes: np.ndarray, seconds: float, rounds: int) -> float:
+    """Return how many positions a second a backend evaluates in batches of these."""
+
+    def evaluate(number: int) -> None:
+        for _ in range(number):
+            backend.evaluate(planes)
+
+    return len(planes) * fastest_rate(evaluate, seconds, rounds)
+
+
+def run(seconds: float = 2.0, rounds: int = 6) -> Iterator[Figure]:
+    """Measure `net.planes.<kind>` and `net.<configuration>.<backend>.batch<number>` in positions per second.
+
+    The networks have random weights, which take as long as trained ones.
+
+    Raises:
+        BackendError: if no backend is installed.
+    """
+    for kind in PLANES:
+        yield Figure(f"net.planes.{kind}", measure_planes(kind, seconds, rounds), "/s")
+    backends = available_backends()
+    if not backends:
+        raise BackendError("networks need torch: pip install 'miai[nets]'")
+    import torch
+
+    from nets.network import build_network
+
+    torch.set_num_threads(1)
+    torch.manual_seed(1)
+    draw = np.random.default_rng(1)
+    for config in CONFIGS.values():
+        net = LoadedNet(config, build_network(config).eval(), {})
+        for name in backends:
+            backend = make_backend(net, name, device="cpu")
+            for batch in BATCHES:
+                planes = draw.integers(0, 2, size=(batch, num_planes(config.planes), _SIZE, _SIZE)).astype(np.float32)
+                rate = measure_backend(backend, planes, seconds, rounds)
+                yield Figure(f"net.{config.name}.{name}.batch{batch}", rate, "/s")
+
+
+@click.command()
+@click.option(
+    "--seconds", type=click.FloatRange(min=0.05), default=2.0, show_default=True, help="Time for each figure."
+)
+@take_json
+def command(seconds: float, as_json: bool) -> None:
+    """Measure how many positions the networks evaluate in a second of CPU time, each the fastest of six rounds."""
+    try:
+        print_figures(run(seconds), as_json)
+    except BackendError as error:
+        raise click.ClickException(str(error)) from None
