@@ -80,14 +80,13 @@ class NetEvaluator:
         """Evaluate the waiting leaves of several batches of working spaces at once."""
         self._make_room(self._rows_a_leaf * sum(len(works) for works in batches))
         table = self._table if self.mixes_symmetries else self._table[:1]
-        count = 0
-        for works in batches:
-            count = self._ask(works, self._planes, self._keys, self._cache, table, count)
+        places = np.array([works.ctypes.data for works in batches], dtype=np.uint64)
+        where = (places, np.array([len(works) for works in batches]), batches[0])
+        count = self._ask(*where, self._planes, self._keys, self._cache, table)
         if count:
             outputs = self._backend.evaluate(self._planes[:count])
             take_answers(*outputs, self._keys, self._fresh, self._inverse[: len(table)])
-        for works in batches:
-            self.num_cached += self._read(works, self._fresh, self._cache)
+        self.num_cached += self._read(*where, self._fresh, self._cache)
         if len(self._cache):
             keep_answers(self._fresh, count, self._cache)
         self.num_evaluated += count

@@ -14,7 +14,7 @@ from engine.domains.go import ends_game, result_of_game
 from engine.go.board import copy_board, play
 from engine.go.points import BLACK
 from engine.jit import compiled
-from engine.search.batches import WAITING
+from engine.search.batches import WAITING, works_at
 from nets.planes import make_write_planes, policy_index
 from nets.recent import NUM_RECENT, push_recent, recent_dtype
 
@@ -88,11 +88,14 @@ def _slot_of(key, cache):
 
 @functools.cache
 def compose_ask(planes_kind: str, asks_for_children: bool) -> Any:
-    """Return compiled `ask(works, planes, keys, cache, table, count) -> count` for the waiting leaves of `works`.
+    """Return compiled `ask(places, numbers, example, planes, keys, cache, table) -> rows` for all waiting leaves.
 
     Args of it:
-        planes: float32 [rows, planes, size, size], filled from row `count` on.
-        keys: uint64 [rows], filled too.
+        places: addresses of arrays of working spaces, uint64 [arrays].
+        numbers: how many each has, int64 [arrays].
+        example: any array of such working spaces.
+        planes: float32 [most rows, planes, size, size], filled from the first row on.
+        keys: uint64 [most rows], filled too.
         cache: answers, each at its key modulo their number; none = no cache.
         table: those rows of `nets.symmetry.symmetry_table` that are in use.
     """
@@ -146,7 +149,7 @@ def compose_ask(planes_kind: str, asks_for_children: bool) -> Any:
         return count + (handle == count)
 
     @compiled
-    def ask(works, planes, keys, cache, table, count):
+    def ask_for_all(works, planes, keys, cache, table, count):
         for number in range(works.shape[0]):
             work = works[number]
             if work.leaf_state == WAITING:
@@ -155,6 +158,13 @@ def compose_ask(planes_kind: str, asks_for_children: bool) -> Any:
                     for index in range(work.num_candidates):
                         if not ends_game(work, index):
                             count = ask_for_child(work, index, planes, keys, cache, table, count)
+        return count
+
+    @compiled
+    def ask(places, numbers, example, planes, keys, cache, table):
+        count = np.int64(0)
+        for index in range(places.shape[0]):
+            count = ask_for_all(works_at(places[index], numbers[index], example), planes, keys, cache, table, count)
         return count
 
     return ask
@@ -220,7 +230,7 @@ def _answer_of(handle, fresh, cache):
 
 @functools.cache
 def compose_read(asks_for_children: bool, has_ownership: bool) -> Any:
-    """Return compiled `read(works, fresh, cache) -> answers that were cached` for the waiting leaves of `works`.
+    """Return compiled `read(places, numbers, example, fresh, cache) -> answers that were cached`; see `compose_ask`.
 
     It writes what the search wants to know of them; `fresh` are the answers to the batch's rows.
     """
@@ -243,7 +253,7 @@ def compose_read(asks_for_children: bool, has_ownership: bool) -> Any:
         return num_cached
 
     @compiled
-    def read(works, fresh, cache):
+    def read_all(works, fresh, cache):
         num_cached = 0
         for number in range(works.shape[0]):
             work = works[number]
@@ -257,6 +267,13 @@ def compose_read(asks_for_children: bool, has_ownership: bool) -> Any:
                 work.score = min(max(answer.score, -work.point_scale), work.point_scale)
                 if has_ownership:
                     _add_ownership(work, answer)
+        return num_cached
+
+    @compiled
+    def read(places, numbers, example, fresh, cache):
+        num_cached = 0
+        for index in range(places.shape[0]):
+            num_cached += read_all(works_at(places[index], numbers[index], example), fresh, cache)
         return num_cached
 
     return read

@@ -15,8 +15,10 @@ import functools
 import math
 from typing import Any, NamedTuple
 
+import numba
 import numpy as np
 
+from engine.intrinsics import to_pointer
 from engine.jit import compiled
 from engine.search.rules import BackupRule, Compiled, SelectionRule
 from engine.search.simulate import DomainFunctions, compose_steps
@@ -24,6 +26,7 @@ from engine.search.tree import (
     EXPANDING,
     ROOT,
     TERMINAL,
+    TREE_DTYPE,
     UNEXPANDED,
     children_of,
     claim_expansion,
@@ -56,16 +59,42 @@ def batch_fields(max_depth: int, max_candidates: int) -> list[tuple[Any, ...]]:
 
 
 class Batches(NamedTuple):
-    """Compiled functions of the stepwise entrance. `works` is an array of `number` working spaces."""
+    """Compiled functions of the stepwise entrance.
+
+    Each does its work for several searches: `trees` are the addresses of their trees, uint64 [searches]; `places` those
+    of their working spaces, and `numbers`, int64, how many each has; `example` is any array of such working spaces.
+    """
 
     gather: Compiled
-    """`gather(tree, works, selection_parameters, virtual_loss, counts)`: as many descents as there are working spaces,
-    one after the other; those that found a leaf have a `leaf_state`."""
+    """`gather(trees, places, numbers, example, selection_parameters, virtual_loss, counts)`: as many descents in each
+    search as it has working spaces, one after the other; those that found a leaf have a `leaf_state`."""
     gather_wave: Compiled | None
-    """`gather_wave(tree, works, selection_parameters, counts)`: the same, all together; None if the selection rule has
-    no shares."""
+    """The same, all of a search together; None if the selection rule has no shares."""
     absorb: Compiled
-    """`absorb(tree, works, backup_parameters)`: of a batch whose leaves were evaluated."""
+    """`absorb(trees, places, numbers, example, backup_parameters, done, num_nodes)`: of batches whose leaves were
+    evaluated. Writes how many simulations each search has done, int64, and how many nodes its tree has now."""
+
+
+@compiled
+def works_at(address, number, example):
+    """Return the array of `number` working spaces, of the same type as those in `example`, at an address."""
+    return numba.carray(to_pointer(address), (number,), example.dtype)
+
+
+@compiled
+def _tree_at(address):
+    return numba.carray(to_pointer(address), (1,), TREE_DTYPE)[0]
+
+
+@functools.cache
+def _compose_each(gather: Compiled) -> Compiled:
+    @compiled
+    def gather_each(trees, places, numbers, example, selection_parameters, virtual_loss, counts):
+        for index in range(trees.shape[0]):
+            works = works_at(places[index], numbers[index], example)
+            gather(_tree_at(trees[index]), works, selection_parameters, virtual_loss, counts[0])
+
+    return gather_each
 
 
 @compiled
@@ -248,7 +277,7 @@ def _compose_wave(domain: DomainFunctions, shares: Compiled) -> Compiled:
                 works[end].num_tickets = tickets
 
     @compiled
-    def gather_wave(tree, works, selection_parameters, counts):
+    def gather_wave(tree, works, selection_parameters, virtual_loss, counts):
         number = works.shape[0]
         for index in range(number):
             begin(works[index])
@@ -290,10 +319,12 @@ def compose_batches(domain: DomainFunctions, selection: SelectionRule, backup_ru
 
     @compiled
     def absorb(tree, works, backup_parameters):
+        done = np.int64(0)
         for index in range(works.shape[0]):
             work = works[index]
             if work.leaf_state == FREE:
                 continue
+            done += 1
             leaf = np.int64(work.path[work.leaf_depth])
             if first_children(tree)[leaf] == EXPANDING:
                 expand(tree, leaf, work)
@@ -301,6 +332,14 @@ def compose_batches(domain: DomainFunctions, selection: SelectionRule, backup_ru
                 visits(tree)[work.path[ply]] += 1
             back_up(tree, work, np.int64(work.leaf_depth), work.leaf_result, backup_parameters)
             learn(tree, work, np.int64(work.leaf_depth), work.leaf_result)
+        return done
 
-    wave = None if selection.shares is None else _compose_wave(domain, selection.shares)
-    return Batches(_compose_gather(domain, selection.select), wave, absorb)
+    @compiled
+    def absorb_each(trees, places, numbers, example, backup_parameters, done, num_nodes):
+        for index in range(trees.shape[0]):
+            tree = _tree_at(trees[index])
+            done[index] = absorb(tree, works_at(places[index], numbers[index], example), backup_parameters)
+            num_nodes[index] = tree.num_nodes[0]
+
+    wave = None if selection.shares is None else _compose_each(_compose_wave(domain, selection.shares))
+    return Batches(_compose_each(_compose_gather(domain, selection.select)), wave, absorb_each)

@@ -14,7 +14,10 @@ budget; whoever plays games with them gives a search its next root while the oth
 
 from collections.abc import Callable, Sequence
 
+import numpy as np
+
 from engine.search.search import Search
+from engine.search.stepper import Stepper
 
 
 class Lockstep:
@@ -24,18 +27,23 @@ class Lockstep:
         """Bring searches together.
 
         Args:
-            searches: whose leaves are evaluated in batches, each with working spaces of its own, as many as it is to
-                contribute leaves to a step. Their number is fixed, their roots are not.
+            searches: of the same parts, whose leaves are evaluated in batches; each has working spaces of its own, as
+                many as it is to contribute leaves to a step. The rules' parameters are the first's.
             evaluate: `evaluate(*works)`, what `engine.search.search.Batch.evaluate` is for one search, for several.
+
+        Raises:
+            ValueError: if searches have different parts, or evaluate their leaves otherwise.
         """
+        if searches[0].batches is None or any(search.batches is not searches[0].batches for search in searches):
+            raise ValueError("searches in lockstep need the same domain and rules, and leaves evaluated in batches")
         self._searches = searches
-        self._evaluate = evaluate
-        self._left = [0] * len(searches)
+        self._stepper = Stepper(searches, evaluate)
+        self._left = np.zeros(len(searches), dtype=np.int64)
 
     @property
     def is_searching(self) -> bool:
         """Whether any search has simulations left."""
-        return any(self._left)
+        return bool(self._left.any())
 
     def begin(self, index: int, simulations: int) -> None:
         """Let a search do so many simulations from its root, which was loaded before."""
@@ -44,12 +52,9 @@ class Lockstep:
 
     def step(self) -> list[int]:
         """Take one batch of each search under way; return the indices of those that are done with it."""
-        gathered = [(index, self._searches[index].gather(left)) for index, left in enumerate(self._left) if left > 0]
-        if gathered:
-            self._evaluate(*(works for _, works in gathered))
-        for index, works in gathered:
-            self._left[index] -= self._searches[index].absorb(works)
-        return [index for index, _ in gathered if self._left[index] == 0]
+        was_searching = self._left > 0
+        self._left -= self._stepper.step(self._left)
+        return np.flatnonzero(was_searching & (self._left == 0)).tolist()
 
     def run(self, simulations: int | Sequence[int]) -> None:
         """Let every search do so many simulations, or each as many as are given for it."""

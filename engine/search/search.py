@@ -9,16 +9,18 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from engine.search.batches import COUNTS_DTYPE, FREE, compose_batches
+from engine.search.batches import Batches, compose_batches
 from engine.search.final import order_moves, payoffs
 from engine.search.rules import BackupRule, SelectionRule
 from engine.search.simulate import DomainFunctions, SearchParameters, columns_of, compose_simulations
+from engine.search.stepper import Stepper
 from engine.search.tree import ROOT, Tree, bytes_per_node, copy_subtree, full_threshold
 
 CHUNK = 250
 """Simulations of each thread between two looks at the clock and at whether the search may stop."""
 BATCH_CHUNK = 16
 """The same, at least, where leaves are evaluated in batches, which takes longer; batches are not cut for it."""
+_NO_LIMIT = 1 << 62
 
 
 class Work(Protocol):
@@ -90,28 +92,32 @@ class Search:
         self._works = works
         self._selection = parts.selection
         self.settings = Settings(SearchParameters(), parts.selection.defaults, parts.backup.defaults)
-        self._batch = batch
+        self.batch = batch
+        """How leaves are evaluated outside compiled code; None = they are not."""
         self.on_root: Callable[[Tree, range], None] | None = None
         """Called once in each search, when the root has children: with the tree and these; may change their priors."""
         self._awaits_root = False
-        self.counts: Any = np.zeros(1, dtype=COUNTS_DTYPE)[0]
-        """Of all batches since the tree was cleared; see `engine.search.batches.COUNTS_DTYPE`."""
+        self.batches: Batches | None = None
+        """The compiled steps, if leaves are evaluated so."""
         if batch is None:
             self._run = compose_simulations(parts.domain, parts.selection, parts.backup)
         else:
-            self._batches = compose_batches(parts.domain, parts.selection, parts.backup)
-            if batch.batching == "waves" and self._batches.gather_wave is None:
+            self.batches = compose_batches(parts.domain, parts.selection, parts.backup)
+            if batch.batching == "waves" and self.batches.gather_wave is None:
                 raise ValueError(f"waves need shares of the visits, which {parts.selection.name} has not")
         columns = columns_of(parts.domain, parts.selection, parts.backup)
         capacity = max(1024, memory // (2 * bytes_per_node(len(columns))))
         self.tree = Tree(capacity, columns)
         self._spare = Tree(capacity, columns)
+        self._full_at = int(0.98 * capacity)
+        self._stepper = None if batch is None else Stepper([self], batch.evaluate)
         self._pool = ThreadPoolExecutor(len(works)) if len(works) > 1 else None
 
     def clear(self) -> None:
         """Forget the tree, and what was counted of batches."""
         self.tree.clear()
-        self.counts = np.zeros(1, dtype=COUNTS_DTYPE)[0]
+        if self._stepper is not None:
+            self._stepper.counts[:] = 0
 
     def advance(self, move: int) -> bool:
         """Make the child by `move` the root and keep its subtree; forget all if there is no such child."""
@@ -121,6 +127,12 @@ class Search:
                 return True
         self.clear()
         return False
+
+    @property
+    def counts(self) -> Any:
+        """Of all batches since the tree was cleared, a record; see `engine.search.batches.COUNTS_DTYPE`."""
+        assert self._stepper is not None
+        return self._stepper.counts[0]
 
     def _compact(self, root: int, min_visits: int) -> None:
         """Copy the subtree of a node to the spare tree and make that the tree."""
@@ -152,11 +164,11 @@ class Search:
             chunk = self._next_chunk(budget, done, time.monotonic() - started)
             if chunk <= 0:
                 break
-            if self._batch is None:
+            if self._stepper is None:
                 done += self._run_chunk(chunk)
             else:
-                left = None if budget.simulations is None else budget.simulations - done
-                done += self._run_batches(self._batch, chunk, left)
+                left = _NO_LIMIT if budget.simulations is None else budget.simulations - done
+                done += self._run_batches(self._stepper, chunk, left)
             seconds = time.monotonic() - started
             if on_progress:
                 on_progress(done, seconds)
@@ -169,14 +181,14 @@ class Search:
     def begin(self, simulations: int | None) -> None:
         """Get ready for so many simulations from the root as it stands; None = not known how many.
 
-        `run` does this; those who `gather` and `absorb` by themselves call it first.
+        `run` does this; see `engine.search.lockstep` for who else.
         """
         has_children = bool(self.tree.children(ROOT))
         planned = simulations or 0
         for work in self._works:
             work.record["planned"] = planned
-        if self._batch is not None:  # where the first simulation goes no further than to the root
-            self._batch.works["planned"] = planned if has_children else max(0, planned - 1)
+        if self.batch is not None:  # where the first simulation goes no further than to the root
+            self.batch.works["planned"] = planned if has_children else max(0, planned - 1)
         self._awaits_root = self.on_root is not None
         if has_children:
             self._selection.begin(self.tree.record, self._works[0].record, self.settings.selection)
@@ -189,7 +201,7 @@ class Search:
             self.on_root(self.tree, children)
 
     def _next_chunk(self, budget: Budget, done: int, seconds: float) -> int:
-        chunk = CHUNK * len(self._works) if self._batch is None else BATCH_CHUNK
+        chunk = CHUNK * len(self._works) if self.batch is None else BATCH_CHUNK
         if self._awaits_root:
             chunk = 1
         if budget.simulations is not None:
@@ -202,39 +214,17 @@ class Search:
                 chunk = min(chunk, max(1, int(left * done / max(seconds, 1e-6))))
         return chunk
 
-    def gather(self, most: int | None = None) -> np.ndarray:
-        """Descend to leaves, at most `most`; return the working spaces that are to be evaluated, then absorbed.
-
-        Of a search whose leaves are evaluated in batches; see `engine.search.batches`.
-        """
-        batch = self._batch
-        assert batch is not None
-        works, tree, selection = batch.works[:most], self.tree.record, self.settings.selection
-        if batch.batching == "waves" and self._batches.gather_wave is not None:
-            self._batches.gather_wave(tree, works, selection, self.counts)
-        else:
-            self._batches.gather(tree, works, selection, batch.virtual_loss, self.counts)
-        return works
-
-    def absorb(self, works: np.ndarray) -> int:
-        """Give the leaves of `gather`, now evaluated, to the tree; return how many simulations that were."""
-        self._batches.absorb(self.tree.record, works, self.settings.backup)
+    def settle(self, num_nodes: int) -> None:
+        """Call `on_root` if that is due, and make room if the tree, with so many nodes, is full; after simulations."""
         self._greet_root()
-        self._make_room()
-        return int(np.count_nonzero(works["leaf_state"] != FREE))
-
-    def _make_room(self) -> None:
-        """Free the children of nodes with few visits if the tree is full."""
-        if self.tree.num_nodes >= self.tree.capacity * 0.98:
+        if num_nodes >= self._full_at:
             self._compact(ROOT, full_threshold(self.tree))
 
-    def _run_batches(self, batch: Batch, simulations: int, most: int | None) -> int:
+    def _run_batches(self, stepper: Stepper, simulations: int, most: int) -> int:
         """Do batches until there are so many simulations, but no more than `most`; return how many."""
         done = 0
         while done < simulations:
-            works = self.gather(None if most is None else most - done)
-            batch.evaluate(works)
-            done += self.absorb(works)
+            done += int(stepper.step(np.array([most - done]))[0])
         return done
 
     def _run_chunk(self, simulations: int) -> int:
@@ -249,8 +239,7 @@ class Search:
             )
 
         done = run_with(self._works[0]) if self._pool is None else sum(self._pool.map(run_with, self._works))
-        self._greet_root()
-        self._make_room()
+        self.settle(self.tree.num_nodes)
         return done
 
     def _is_decided(self, budget: Budget, done: int, seconds: float) -> bool:

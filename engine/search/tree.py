@@ -245,6 +245,8 @@ class Tree:
         self._arrays: dict[str, np.ndarray] = {name: np.empty(capacity, dtype=kind) for name, kind in _COLUMNS.items()}
         self._records = np.zeros(1, dtype=TREE_DTYPE)
         self.record = self._records[0]
+        self.address: int = self._records.ctypes.data
+        """Where the record is, for compiled code that is handed many trees."""
         self.record["capacity"] = capacity
         for name, array in self._arrays.items():
             self.record[name] = array.ctypes.data

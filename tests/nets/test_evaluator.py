@@ -12,6 +12,7 @@ from engine.search.batches import BATCHINGS
 from engine.search.lockstep import Lockstep
 from engine.search.pairs import fitting_pairs
 from engine.search.search import Budget
+from engine.search.stepper import Stepper
 from engine.search.tree import ROOT
 from nets.evaluator import NetEvaluator, value_kinds
 from nets.inference import Outputs
@@ -111,10 +112,9 @@ def test_one_leaf_at_a_time_is_what_a_search_without_batches_would_do() -> None:
     game = opening()
     single, batched = NetSearch(game), NetSearch(game, leaves=4)
     single.search.run(Budget(60), early_stop=False)
+    stepper = Stepper([batched.search], batched.evaluator)
     for _ in range(60):  # cut to one leaf each
-        works = batched.search.gather(1)
-        batched.evaluator(works)
-        batched.search.absorb(works)
+        stepper.step(np.array([1]))
     assert single.tree() == batched.tree()
     assert single.search.counts["collisions"] == 0
 
