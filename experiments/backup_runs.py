@@ -15,8 +15,9 @@ from engine.search.backup.mix import MIX
 from engine.search.search import Budget, Parts, Search
 from engine.search.selection.crazystone import CRAZYSTONE
 from engine.search.tree import ROOT, Tree
+from gtp.evaluators import make_domain, make_scratch
 from gtp.options import resolve_options
-from gtp.player import Player, make_domain, make_scratch
+from gtp.player import Player
 
 SIZE = 9
 FIRST_CHECKPOINT = 128

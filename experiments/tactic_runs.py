@@ -16,7 +16,7 @@ from engine.search.rules import BackupRule, SelectionRule
 from engine.search.search import Budget, Parts, Search
 from engine.search.selection import SELECTION_RULES
 from experiments.tactical_positions import SIZE, TacticalPosition
-from gtp.player import make_domain, make_scratch
+from gtp.evaluators import make_domain, make_scratch
 
 FIRST_CHECKPOINT = 16
 """Simulations after which the choice of move is judged for the first time."""

@@ -50,20 +50,38 @@ def unknown_name(wrong: str, names: Collection[str], what: str) -> OptionError:
 
 @dataclass(frozen=True)
 class Choice:
-    """One of a few names."""
+    """One of a few names; with `optional` also `none`."""
 
     names: tuple[str, ...]
+    optional: bool = False
     metavar: str = "NAME"
 
     @property
     def allowed(self) -> str:
-        return name_list(self.names)
+        return name_list(self.names) + (", or none" if self.optional else "")
 
-    def read(self, value: Any) -> str:
+    def read(self, value: Any) -> str | None:
+        if self.optional and _is_none(value):
+            return None
         if isinstance(value, str) and value in self.names:
             return value
         text = str(value)
         raise OptionError(f"{text[:40]!r} is not allowed{suggest(text, self.names)} (allowed: {self.allowed})")
+
+
+@dataclass(frozen=True)
+class FileName:
+    """The name of a file, or `none`."""
+
+    metavar: str = "FILE"
+    allowed: str = "a file name, or none"
+
+    def read(self, value: Any) -> str | None:
+        if _is_none(value):
+            return None
+        if isinstance(value, str) and value:
+            return value
+        raise OptionError(f"{str(value)[:40]!r} is not allowed (allowed: {self.allowed})")
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from typing import Any, TypeVar
 import click
 
 from engine.go.rules import RULES
-from gtp.option_values import Choice, Integer, OptionError, Real, RuleName, ValueKind, unknown_name
+from gtp.option_values import Choice, FileName, Integer, OptionError, Real, RuleName, ValueKind, unknown_name
 from gtp.presets import DEFAULT_PRESET, PRESETS
 
 DEFAULT_SIMULATIONS = 5000
@@ -57,7 +57,11 @@ BACKUP_RULES = (
     "wdl-product",
 )
 FINAL_RULES = ("visits", "r", "value", "payoff")
-EVALUATORS = ("playouts", "static")
+EVALUATORS = ("playouts", "static", "net", "mixed")
+NET_EVALUATORS = ("net", "mixed")
+"""Those that need a network."""
+NET_BACKENDS = ("torch", "torch-bfloat16", "openvino")
+BATCHINGS = ("virtual-loss", "waves")
 POLICIES = (
     *("fuego", "random"),
     *("no_ac", "no_ad", "no_bp", "no_patt", "no_ll", "no_cap", "no_fe"),
@@ -86,6 +90,16 @@ class PlayerOptions:
     """What values a position that the search reaches for the first time."""
     policy: str = "fuego"
     """Policy that chooses the moves of the playouts."""
+    net: str | None = None
+    """File with a network, for the evaluators `net` and `mixed`."""
+    mix: float = 0.5
+    """Of the evaluator `mixed`: the weight of a playout's result; the network's value has the rest."""
+    net_backend: str | None = None
+    """What runs the network; None = the fastest there is."""
+    batch: int = 8
+    """Positions that a network evaluates at once."""
+    batching: str = "virtual-loss"
+    """How they are found: one after the other, each counted as lost until all are evaluated, or in waves."""
     simulations: int | None = None
     """Most simulations a move; None = no such limit."""
     time: float | None = None
@@ -103,6 +117,14 @@ class PlayerOptions:
 
     def __post_init__(self) -> None:
         _check_fields(self)
+        if self.evaluator in NET_EVALUATORS:
+            if self.net is None:
+                raise OptionError(f"evaluator: {self.evaluator} needs a file with a network (--net FILE)")
+            if self.threads != 1:
+                raise OptionError(
+                    f"threads: {self.threads} is not allowed with evaluator {self.evaluator} (allowed: 1; "
+                    "--batch says how many positions are evaluated at once)"
+                )
 
     @property
     def simulation_limit(self) -> int | None:
@@ -140,6 +162,11 @@ _KINDS: dict[str, ValueKind] = {
     "final": Choice(FINAL_RULES),
     "evaluator": Choice(EVALUATORS),
     "policy": Choice(POLICIES),
+    "net": FileName(),
+    "mix": Real(0.0, 1.0, metavar="SHARE"),
+    "net_backend": Choice(NET_BACKENDS, optional=True),
+    "batch": Integer(1, 1024),
+    "batching": Choice(BATCHINGS),
     "simulations": Integer(1, 1_000_000_000, optional=True),
     "time": Real(0.001, 86_400.0, optional=True, metavar="SECONDS"),
     "threads": Integer(1, 256),
@@ -155,8 +182,14 @@ _HELP = {
     "select": "Selection rule of the search.",
     "backup": "Backup rule of the search.",
     "final": "Which move is played after the search: of most visits, share, value, or expected payoff.",
-    "evaluator": "What values new positions: playouts, or statically a regression on their features.",
+    "evaluator": "What values new positions: playouts, statically a regression on their features, a network, or both "
+    "a network and playouts.",
     "policy": "Policy of the playouts.",
+    "net": "Network for the evaluators net and mixed.",
+    "mix": "Weight of the playouts in the evaluator mixed.",
+    "net_backend": "What runs the network, by default the fastest there is.",
+    "batch": "Positions that the network evaluates at once.",
+    "batching": "How they are found: by virtual losses, or in waves of rules with shares of the visits.",
     "simulations": f"Most simulations a move ({DEFAULT_SIMULATIONS} if --time is not given either).",
     "time": "Most seconds a move.",
     "threads": "Threads that share the search.",

@@ -1,11 +1,12 @@
 """The numbers of a player's search that the user may change, by dotted names as `rave.equivalence`."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.search.rules import BackupRule, Parameter, SelectionRule, parameters_with
 from engine.search.search import Settings
 from engine.search.simulate import SearchParameters
+from gtp.options import NET_EVALUATORS, PlayerOptions
 from playouts.child_outcomes import OUTCOME_PARAMETERS, OutcomeParameters
 
 _SEARCH: tuple[Parameter, ...] = (Parameter("expand_at", 1, 1_000_000, "visits at which a position gets children"),)
@@ -17,6 +18,19 @@ _WITH_CHANCES: tuple[Parameter, ...] = (
     Parameter("draw_payoff", -1e6, 1e6, "what a draw is worth to it"),
     Parameter("loss_payoff", -1e6, 1e6, "what a loss is worth to it"),
 )
+_NET: tuple[Parameter, ...] = (
+    Parameter("virtual_loss", 0.0, 1000.0, "lost simulations for which each counts until its batch is evaluated"),
+    Parameter("symmetries", 0, 1, "1 = show each position in one of the eight ways it can lie, 0 = as it lies"),
+)
+_MIXED: tuple[Parameter, ...] = (Parameter("mix", 0.0, 1.0, "weight of the playout's result against the network's"),)
+
+
+class NetParameters(NamedTuple):
+    """How a network evaluates the leaves of a search."""
+
+    virtual_loss: float = 1.0
+    symmetries: int = 0
+    mix: float = 0.5
 
 
 @dataclass(frozen=True)
@@ -32,18 +46,21 @@ class CurrentParameter:
 class PlayerParameters:
     """All parameters of a search with these rules."""
 
-    def __init__(self, selection: SelectionRule, backup: BackupRule, evaluator: str) -> None:
+    def __init__(self, selection: SelectionRule, backup: BackupRule, options: PlayerOptions) -> None:
         self._selection = selection
         self._backup = backup
-        self._lists_by_playouts = "wdl" in backup.kinds and evaluator == "playouts"
+        self._evaluator = options.evaluator
         self.settings = Settings(SearchParameters(), selection.defaults, backup.defaults)
         """Those of the search's loop and rules; the object stays the same."""
         self.outcomes = OutcomeParameters()
         """Those of listing outcomes by playouts."""
+        self.net = NetParameters(mix=options.mix)
+        """Those of evaluating by a network."""
 
     def _groups(self) -> dict[str, tuple[tuple[Parameter, ...], Any]]:
         """Return descriptions and values of the parameters, by what stands before the dot of their names."""
-        of_search = _SEARCH
+        has_net = self._evaluator in NET_EVALUATORS
+        of_search = () if has_net else _SEARCH
         if self._selection.shares is not None:
             of_search += _WITH_SHARES
         if "wdl" in self._backup.kinds:
@@ -53,8 +70,10 @@ class PlayerParameters:
             self._selection.name: (self._selection.parameters, self.settings.selection),
             self._backup.name: (self._backup.parameters, self.settings.backup),
         }
-        if self._lists_by_playouts:
+        if "wdl" in self._backup.kinds and self._evaluator == "playouts":
             groups["outcomes"] = OUTCOME_PARAMETERS, self.outcomes
+        if has_net:
+            groups["net"] = _NET + (_MIXED if self._evaluator == "mixed" else ()), self.net
         return groups
 
     def current(self) -> dict[str, CurrentParameter]:
@@ -91,6 +110,8 @@ class PlayerParameters:
             self.settings.parameters = changed
         elif group == "outcomes":
             self.outcomes = changed
+        elif group == "net":
+            self.net = changed
         elif group == self._selection.name:
             self.settings.selection = changed
         else:

@@ -9,34 +9,26 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.domains.go import GoWork, go_functions, mean_ownership
+from engine.domains.go import mean_ownership
 from engine.go.benson import pointless_points
 from engine.go.game import Game
 from engine.go.points import BLACK, PASS, WHITE, opponent
-from engine.random import new_stream
 from engine.search.final import check_final
 from engine.search.own_rules import explain_failure, find_backup_rule, find_selection_rule
-from engine.search.pairs import ALL_KINDS, check_pair
+from engine.search.pairs import check_pair
 from engine.search.report import MoveReport, SearchReport
 from engine.search.root import RootStatistics, root_statistics
-from engine.search.rules import BackupRule, ValueKind
+from engine.search.root_noise import dirichlet_noise
 from engine.search.search import Budget as Budget
 from engine.search.search import Parts, Search
-from engine.search.simulate import DomainFunctions, list_no_outcomes
-from engine.search.tree import ROOT
+from engine.search.tree import ROOT, Tree
 from gtp.decision import decide
+from gtp.evaluators import Evaluation, Setup, make_evaluation
 from gtp.options import PlayerOptions
 from gtp.parameters import CurrentParameter, PlayerParameters
-from playouts.child_outcomes import outcomes_by_playouts
 from playouts.distribution import distribution, propose
-from playouts.evaluator import make_evaluator
-from playouts.knowledge import make_judge
 from playouts.policy import make_policy
-from playouts.scratch import new_scratch
-from playouts.static_evaluator import evaluate_statically, list_outcomes_statically, new_static_scratch
 
-EVALUATOR_KINDS: dict[str, tuple[ValueKind, ...]] = {"playouts": ALL_KINDS, "static": ("probability", "wdl")}
-"""What each evaluator can value positions by."""
 MEBIBYTE = 1 << 20
 _CONFIDENCE = 1.96
 """Standard errors between a move's value and its lower bound."""
@@ -73,27 +65,34 @@ class PolicyMove:
 class Player:
     """A search with its tree, carried from move to move of a game."""
 
-    def __init__(self, options: PlayerOptions) -> None:
+    def __init__(self, options: PlayerOptions, evaluation: Evaluation | None = None) -> None:
         """Put the named parts together.
 
+        Args:
+            options: of the player.
+            evaluation: that of another player with the same options, to share a network with it.
+
         Raises:
-            ValueError: for a search parameter that does not exist or a value that is not allowed, and for rules that do
-                not go together.
+            ValueError: for a search parameter that does not exist or a value that is not allowed, for rules that do
+                not go together, and for a network that cannot be used.
         """
         self.options = options
         self._selection = find_selection_rule(options.select)
         self._backup = find_backup_rule(options.backup)
-        check_pair(self._selection, self._backup, EVALUATOR_KINDS[options.evaluator])
+        self.evaluation = evaluation or make_evaluation(options, self._selection)
+        """What values positions."""
+        check_pair(self._selection, self._backup, self.evaluation.kinds)
         check_final(options.final, self._selection, self._backup)
         self._policy = make_policy(options.policy)
-        self._parameters = PlayerParameters(self._selection, self._backup, options.evaluator)
+        self._parameters = PlayerParameters(self._selection, self._backup, options)
         self._seed = int.from_bytes(os.urandom(4), "little") if options.seed is None else options.seed
         self._num_games = 0
         self._size = 0
         self._search: Search | None = None
-        self._works: list[GoWork] = []
+        self._setup: Setup | None = None
         self._root: Game | None = None
         self._root_color = BLACK
+        self._on_root: Callable[[Tree, range], None] | None = None
         for name, value in options.parameters.items():
             self.set_parameter(name, str(value))
 
@@ -103,13 +102,17 @@ class Player:
         self._num_games = 0
         self.new_game()
 
+    def check_size(self, size: int) -> None:
+        """Raise a ValueError if the player does not know boards of this size."""
+        self.evaluation.check_size(size)
+
     def new_game(self) -> None:
         """Forget the tree and begin the random stream of the next game."""
         self._num_games += 1
         self._root = None
         if self._search is not None:
             self._search.clear()
-            self._seed_streams()
+        self._seed_streams()
 
     def choose(
         self,
@@ -157,8 +160,33 @@ class Player:
             early_stop: whether to end once no other move can get more visits.
         """
         budget = Budget(max(simulations, self._parameters.settings.parameters.expand_at))
-        search, done, _ = self._run(game, color, budget, None, None, early_stop)
-        return root_statistics(search, self._selection, done)
+        _, done, _ = self._run(game, color, budget, None, None, early_stop)
+        return self.read_root(done)
+
+    def prepare_search(self, game: Game, color: int) -> None:
+        """Make a position the root of `search_on(game.size)`, for programs that run or step it themselves."""
+        self._prepare_root(self.search_on(game.size), game, color)
+
+    def read_root(self, simulations: int) -> RootStatistics:
+        """Return the root of the latest search, which did so many simulations, as arrays."""
+        assert self._search is not None
+        return root_statistics(self._search, self._selection, simulations)
+
+    def explore(self, chance: np.random.Generator | None) -> None:
+        """Add noise at the root from the next search on, to find moves to learn; None = add none.
+
+        To the prior probabilities, or the Gumbel variables of the rule that draws them.
+        """
+        settings = self._parameters.settings
+        if "noise" in settings.selection._fields:
+            settings.selection = settings.selection._replace(noise=0.0 if chance is None else 1.0)
+        else:
+            self._on_root = None if chance is None else dirichlet_noise(chance)
+
+    def evaluate_batches(self, *batches: np.ndarray) -> None:
+        """Evaluate the waiting leaves of this player's search and of others that share its evaluation, all at once."""
+        assert self._setup is not None and self._setup.batch is not None
+        self._setup.batch.evaluate(*batches)
 
     def policy_moves(self, game: Game, color: int) -> list[PolicyMove]:
         """Return the playout policy's moves for `color` with their exact probabilities."""
@@ -187,18 +215,16 @@ class Player:
         if self._search is not None:
             self._search.close()
 
-    def _search_for(self, size: int) -> Search:
+    def search_on(self, size: int) -> Search:
         """Return the search on boards of this size."""
         if self._search is None or self._size != size:
             self.close()
-            options = self.options
-            scratch = make_scratch(options.evaluator, size)
-            self._works = [GoWork(size, scratch) for _ in range(options.threads)]
-            functions = make_domain(options.evaluator, options.policy, self._backup)
-            parts = Parts(functions, self._selection, self._backup, options.final)
+            setup = self.evaluation.set_up(size, self._backup)
+            parts = Parts(setup.domain, self._selection, self._backup, self.options.final)
             memory = self.options.memory * MEBIBYTE
-            self._search = Search(parts, self._works, memory - min(memory // 8, _MEMORY_FOR_REPORTS))
+            self._search = Search(parts, setup.works, memory - min(memory // 8, _MEMORY_FOR_REPORTS), setup.batch)
             self._search.settings = self._parameters.settings
+            self._setup = setup
             self._seed_streams()
             self._size = size
             self._root = None
@@ -206,9 +232,8 @@ class Player:
 
     def _seed_streams(self) -> None:
         """Begin the random streams of the game that is played now."""
-        for number, work in enumerate(self._works):
-            work.record["stream"] = new_stream(self._seed, self._num_games, number, 0)
-            work.record["evaluator"]["stream"] = new_stream(self._seed, self._num_games, number, 1)
+        if self._setup is not None:
+            self._setup.seed(self._seed, self._num_games)
 
     def _prepare_root(self, search: Search, game: Game, color: int) -> None:
         """Make a position the root, keeping the part of the tree that leads on from it."""
@@ -219,11 +244,10 @@ class Player:
                 search.advance(move)
         else:
             search.clear()
+        search.on_root = self._on_root
         avoided = pointless_points(game.board, game.rules.suicide)
-        for work in self._works:
-            work.load(game, color, avoided)
-            work.record["playouts_a_child"] = self._parameters.outcomes.playouts
-            work.record["playouts_shared"] = self._parameters.outcomes.shared
+        assert self._setup is not None
+        self._setup.load(game, color, avoided, self._parameters)
         self._root, self._root_color = game.copy(), color
 
     def _search_position(
@@ -257,7 +281,7 @@ class Player:
         early_stop: bool,
     ) -> tuple[Search, int, float]:
         """Search the position; return the search, the simulations done and the seconds spent."""
-        search = self._search_for(game.size)
+        search = self.search_on(game.size)
         self._prepare_root(search, game, color)
         watch = None if on_progress is None else functools.partial(on_progress, search)
         try:
@@ -298,7 +322,8 @@ class Player:
                     variation_visits=tuple(int(tree["visits"][node]) for node in line),
                 )
             )
-        ownership = mean_ownership(self._works, game.size)
+        assert self._setup is not None
+        ownership = mean_ownership(self._setup.works, game.size)
         return SearchReport(
             color=color,
             moves=tuple(moves),
@@ -309,25 +334,6 @@ class Player:
             seconds=seconds,
             ownership=ownership if color == BLACK else -ownership,
         )
-
-
-def make_scratch(evaluator: str, size: int) -> np.ndarray:
-    """Return an array of one record: what an evaluator, one of EVALUATORS, needs in a working space."""
-    return new_static_scratch(size) if evaluator == "static" else new_scratch(size)
-
-
-def make_domain(evaluator: str, policy: str, backup: BackupRule) -> DomainFunctions:
-    """Return Go as a search with this backup rule needs it.
-
-    Raises:
-        ValueError: if there is no such policy.
-    """
-    is_static = evaluator == "static"
-    outcomes = list_no_outcomes
-    if "wdl" in backup.kinds:
-        outcomes = list_outcomes_statically if is_static else outcomes_by_playouts(policy)
-    evaluate = evaluate_statically if is_static else make_evaluator(policy)
-    return go_functions(make_judge(policy), evaluate, outcomes)
 
 
 def _lower_bound(value: float, visits: int) -> float:

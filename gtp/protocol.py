@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from typing import BinaryIO, NamedTuple
 
 from engine.search.rule_names import RuleFailure
+from gtp.option_values import OptionError
 
 MAX_LINE = 1 << 16
 """Bytes of the longest line that is read; a longer one is answered with an error."""
@@ -281,7 +282,7 @@ def answer(exchange: Exchange, dispatch: Dispatch) -> None:
         if not exchange.name:
             raise CommandError("line too long")
         text, is_error = dispatch(exchange) or "", False
-    except (CommandError, RuleFailure) as error:
+    except (CommandError, OptionError, RuleFailure) as error:
         text, is_error = str(error), True
     except (Disconnected, KeyboardInterrupt):
         raise

@@ -81,7 +81,7 @@ def command(player_options: PlayerOptions, game_options: GameOptions) -> None:
 
     Reads commands until quit or the end of input. In Sabaki, GoGui or a match, this is the command line of the engine.
     """
-    check_parameters(player_options)
+    check_parameters(player_options, game_options.size)
     requests, replies = take_standard_streams()
     session = Session(player_options, game_options)
     loader = Loader(session)

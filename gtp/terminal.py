@@ -16,6 +16,7 @@ from engine.go.points import BLACK, RESIGN, WHITE, VertexError, move_at, opponen
 from engine.go.rules import RULES
 from engine.search.rule_names import RuleFailure
 from gtp.board_picture import STONES, describe_state, draw_board
+from gtp.option_values import OptionError
 from gtp.options import GameOptions, PlayerOptions, take_options
 from gtp.warmup import check_parameters, compile_if_cold
 
@@ -85,7 +86,7 @@ class TerminalGame:
         try:
             try:
                 self._take_turns()
-            except RuleFailure as error:
+            except (OptionError, RuleFailure) as error:
                 has_failed = True
                 self.console.write(f"{error}\nThe game cannot go on.")
             if self.result or has_failed:
@@ -265,7 +266,7 @@ def command(color: str, handicap: int | None, player_options: PlayerOptions, gam
         handicap_points = fixed_handicap_points(game_options.size, handicap) if handicap else []
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    check_parameters(player_options)
+    check_parameters(player_options, game_options.size)
     compile_if_cold(player_options, game_options.size)
     from engine.go.game import Game
     from gtp.player import Player

@@ -7,7 +7,8 @@ from typing import TextIO
 
 import click
 
-from gtp.options import GameOptions, PlayerOptions, take_options
+from gtp.option_values import OptionError
+from gtp.options import NET_EVALUATORS, GameOptions, PlayerOptions, take_options
 from gtp.presets import PRESETS
 
 _BAR_WIDTH = 20
@@ -46,7 +47,12 @@ def _what_is_compiled(options: PlayerOptions, size: int) -> str:
     from engine.search.own_rules import content_of
 
     rules = f"{content_of(options.select)}-{content_of(options.backup)}"
-    return f"{rules}-{options.evaluator}-{options.policy}-{size}"
+    parts = [rules, options.evaluator, options.policy, str(size)]
+    if options.net is not None and options.evaluator in NET_EVALUATORS:
+        from nets.weights import read_config
+
+        parts[2:2] = [read_config(options.net).planes, options.batching]
+    return "-".join(parts)
 
 
 def compile_all(options: PlayerOptions, size: int) -> None:
@@ -55,8 +61,11 @@ def compile_all(options: PlayerOptions, size: int) -> None:
     from gtp.player import NUM_WARM_UP_STEPS, warm_up
 
     progress = ProgressLine("miai compiles for this machine", NUM_WARM_UP_STEPS, sys.stderr)
-    for step in warm_up(options, size):
-        progress.begin(step)
+    try:
+        for step in warm_up(options, size):
+            progress.begin(step)
+    except OptionError as error:
+        raise click.UsageError(str(error)) from None
     progress.finish()
     mark_cache_warm(_what_is_compiled(options, size))
 
@@ -73,8 +82,9 @@ def _is_known_to_work(options: PlayerOptions) -> bool:
     )
 
 
-def check_parameters(options: PlayerOptions) -> None:
-    """Refuse rules that do not go together or do not work, and parameters that do not exist or are out of range.
+def check_parameters(options: PlayerOptions, size: int) -> None:
+    """Refuse rules that do not go together or do not work, parameters that do not exist or are out of range, and
+    networks that cannot be read or do not fit boards of this size.
 
     Loads compiled code unless the options are known to work.
 
@@ -86,7 +96,7 @@ def check_parameters(options: PlayerOptions) -> None:
     from gtp.player import Player
 
     try:
-        Player(options)
+        Player(options).check_size(size)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
 
@@ -107,5 +117,5 @@ def command(player_options: PlayerOptions, game_options: GameOptions) -> None:
 
     Compiled code is kept in the user's cache folder, or in $MIAI_CACHE_DIR.
     """
-    check_parameters(player_options)
+    check_parameters(player_options, game_options.size)
     compile_all(player_options, game_options.size)

@@ -12,10 +12,10 @@ from nets.leaves import (
     await_network,
     compose_ask,
     compose_read,
-    compose_take,
     evaluate_nowhere,
     keep_answers,
     leaf_dtype,
+    take_answers,
 )
 from nets.planes import num_planes
 from nets.recent import recent_of
@@ -46,7 +46,6 @@ class NetEvaluator:
         size: int,
         lists_outcomes: bool = False,
         cached_positions: int = CACHED_POSITIONS,
-        mixes_symmetries: bool = False,
     ) -> None:
         """Compile nothing yet.
 
@@ -56,7 +55,6 @@ class NetEvaluator:
             size: of the board.
             lists_outcomes: whether the children of every leaf are evaluated too, for backup rules of kind `wdl`.
             cached_positions: room of the cache; 0 = no cache.
-            mixes_symmetries: whether each position is shown in one of the eight ways, which one its key decides.
 
         Raises:
             ConfigError: if the network does not fit the size.
@@ -65,8 +63,9 @@ class NetEvaluator:
         has_ownership = config.kind != "li-lim"
         self._backend = backend
         self._size = size
-        self._ask = compose_ask(config.planes, mixes_symmetries, lists_outcomes)
-        self._take = compose_take(mixes_symmetries)
+        self.mixes_symmetries = False
+        """Whether each position is shown in one of the eight ways it can lie, which one its key decides."""
+        self._ask = compose_ask(config.planes, lists_outcomes)
         self._read = compose_read(lists_outcomes, has_ownership)
         self._rows_a_leaf = size * size + 2 if lists_outcomes else 1
         self._cache = np.zeros(cached_positions, dtype=answer_dtype(size))
@@ -80,12 +79,13 @@ class NetEvaluator:
     def __call__(self, *batches: np.ndarray) -> None:
         """Evaluate the waiting leaves of several batches of working spaces at once."""
         self._make_room(self._rows_a_leaf * sum(len(works) for works in batches))
+        table = self._table if self.mixes_symmetries else self._table[:1]
         count = 0
         for works in batches:
-            count = self._ask(works, self._planes, self._keys, self._cache, self._table, count)
+            count = self._ask(works, self._planes, self._keys, self._cache, table, count)
         if count:
             outputs = self._backend.evaluate(self._planes[:count])
-            self._take(*outputs, self._keys, self._fresh, self._inverse)
+            take_answers(*outputs, self._keys, self._fresh, self._inverse[: len(table)])
         for works in batches:
             self.num_cached += self._read(works, self._fresh, self._cache)
         if len(self._cache):
@@ -104,6 +104,6 @@ def new_leaves(size: int, number: int) -> GoWork:
     return GoWork(size, np.zeros(1, dtype=leaf_dtype(size)), number)
 
 
-def load_recent(work: GoWork, game: Game, color: int) -> None:
+def load_recent(work: GoWork, game: Game) -> None:
     """Take the last positions and moves of the game whose position was loaded as the root."""
     work.records["evaluator"]["recents"][:, 0] = recent_of(game)[0]

@@ -17,7 +17,6 @@ from engine.jit import compiled
 from engine.search.batches import WAITING
 from nets.planes import make_write_planes, policy_index
 from nets.recent import NUM_RECENT, push_recent, recent_dtype
-from nets.symmetry import NUM_SYMMETRIES
 
 EVEN_WEIGHT = 4.0
 """For rules with made-up visits, as `rave`: so many with an even result for every move, …"""
@@ -63,11 +62,11 @@ def _mix(key, value):
 
 
 @compiled
-def position_key(board, recent, komi, has_superko):
+def position_key(board, recent, komi, has_superko, num_symmetries):
     """Return a key, uint64 and not 0, of all that the planes of a position are made of."""
     packed = np.uint64(board.to_play) | (np.uint64(has_superko) << np.uint64(2))
     packed |= np.uint64(np.int64(board.ko_point) + 8) << np.uint64(8)
-    packed |= np.uint64(recent.num_positions) << np.uint64(32)
+    packed |= np.uint64(recent.num_positions) << np.uint64(32) | np.uint64(num_symmetries) << np.uint64(40)
     key = _mix(packed, np.uint64(np.int64(round(np.float64(komi) * 65536.0))))
     for age in range(recent.num_positions):
         key = _mix(key, recent.keys[np.uint64(age)])
@@ -77,34 +76,40 @@ def position_key(board, recent, komi, has_superko):
 
 
 @compiled
-def symmetry_of(key):
-    """Return the symmetry under which a position is shown where symmetries are mixed: another for each position."""
-    return (key >> np.uint64(40)) % np.uint64(NUM_SYMMETRIES)
+def symmetry_of(key, num_symmetries):
+    """Return the symmetry under which a position is shown where several are in use: drawn by its key."""
+    return (key >> np.uint64(40)) % np.uint64(num_symmetries)
+
+
+@compiled
+def _slot_of(key, cache):
+    return np.int64((key >> np.uint64(8)) % np.uint64(cache.shape[0]))
 
 
 @functools.cache
-def compose_ask(planes_kind: str, mixes_symmetries: bool, asks_for_children: bool) -> Any:
+def compose_ask(planes_kind: str, asks_for_children: bool) -> Any:
     """Return compiled `ask(works, planes, keys, cache, table, count) -> count` for the waiting leaves of `works`.
 
     Args of it:
         planes: float32 [rows, planes, size, size], filled from row `count` on.
         keys: uint64 [rows], filled too.
         cache: answers, each at its key modulo their number; none = no cache.
-        table: `nets.symmetry.symmetry_table`.
+        table: those rows of `nets.symmetry.symmetry_table` that are in use.
     """
     write_planes = make_write_planes(planes_kind)
 
     @compiled
     def ask_for(board, recent, komi, has_superko, planes, keys, cache, table, count):
-        key = position_key(board, recent, komi, has_superko)
+        key = position_key(board, recent, komi, has_superko, table.shape[0])
         if cache.shape[0] > 0:
-            slot = np.int64(key % np.uint64(cache.shape[0]))
+            slot = _slot_of(key, cache)
             if cache[slot].key == key:
                 return -1 - slot
         keys[count] = key
         write_planes(board, recent, komi, has_superko, planes[count])
-        if mixes_symmetries:
-            order = table[symmetry_of(key)]
+        symmetry = symmetry_of(key, table.shape[0])
+        if symmetry != 0:
+            order = table[symmetry]
             num_points = planes.shape[2] * planes.shape[3]
             turned = np.empty(num_points, dtype=np.float32)
             for number in range(planes.shape[1]):
@@ -155,25 +160,25 @@ def compose_ask(planes_kind: str, mixes_symmetries: bool, asks_for_children: boo
     return ask
 
 
-@functools.cache
-def compose_take(mixes_symmetries: bool) -> Any:
-    """Return compiled `take(policy, wdl, score, ownership, keys, answers, inverse)`: a batch's outputs as answers."""
+@compiled
+def take_answers(policy, wdl, score, ownership, keys, answers, inverse):
+    """Write a batch's outputs, see `nets.inference.Outputs`, to `answers`, as the positions lie.
 
-    @compiled
-    def take(policy, wdl, score, ownership, keys, answers, inverse):
-        for row in range(policy.shape[0]):
-            answer = answers[row]
-            answer.key = keys[row]
-            answer.score = score[row]
-            for index in range(3):
-                answer.wdl[index] = wdl[row, index]
-            order = inverse[symmetry_of(keys[row]) if mixes_symmetries else 0]
-            for index in range(policy.shape[1]):
-                answer.policy[index] = policy[row, order[index] if mixes_symmetries else index]
-            for index in range(ownership.shape[1]):
-                answer.ownership[index] = ownership[row, order[index] if mixes_symmetries else index]
-
-    return take
+    Args:
+        keys: uint64 [rows], as `ask` filled them.
+        inverse: those rows of `nets.symmetry.inverse_symmetry_table` that are in use.
+    """
+    for row in range(policy.shape[0]):
+        answer = answers[row]
+        answer.key = keys[row]
+        answer.score = score[row]
+        for index in range(3):
+            answer.wdl[index] = wdl[row, index]
+        order = inverse[symmetry_of(keys[row], inverse.shape[0])]
+        for index in range(policy.shape[1]):
+            answer.policy[index] = policy[row, order[index]]
+        for index in range(ownership.shape[1]):
+            answer.ownership[index] = ownership[row, order[index]]
 
 
 @compiled
@@ -261,7 +266,7 @@ def compose_read(asks_for_children: bool, has_ownership: bool) -> Any:
 def keep_answers(fresh, count, cache):
     """Put the first `count` fresh answers into the cache, in place of what has their slots."""
     for row in range(count):
-        cache[np.int64(fresh[row].key % np.uint64(cache.shape[0]))] = fresh[row]
+        cache[_slot_of(fresh[row].key, cache)] = fresh[row]
 
 
 @compiled

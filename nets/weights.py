@@ -4,10 +4,13 @@ A file is complete or not there: it is written under a temporary name and then r
 file contains. torch is imported only when a file is read or written.
 """
 
+import contextlib
+import importlib.util
 import json
 import math
 import os
 import uuid
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -77,29 +80,51 @@ def load_weights(path: str | Path) -> LoadedNet:
             torch is not installed.
     """
     _require_torch(path)
+    with _opened(path, "pt") as file:
+        metadata = file.metadata() or {}
+        tensors = {name: file.get_tensor(name) for name in file.keys()}
+    config = _config_of(path, metadata)
+    try:
+        summary = json.loads(metadata.get("summary", ""))
+    except ValueError:
+        raise WeightsError(f"{path}: its summary of the training is no JSON") from None
+    module = _make_module(path, config, tensors)
+    return LoadedNet(config, module, summary, metadata.get("licence", "unknown"))
+
+
+def read_config(path: str | Path) -> NetConfig:
+    """Return the configuration of the network that a file holds, without loading torch.
+
+    Raises:
+        WeightsError: as `load_weights`, but for the arrays, which are not read.
+    """
+    _require_torch(path)
+    with _opened(path, "numpy") as file:
+        return _config_of(path, file.metadata() or {})
+
+
+@contextlib.contextmanager
+def _opened(path: str | Path, framework: str) -> Iterator[Any]:
     from safetensors import SafetensorError, safe_open
 
     if not Path(path).is_file():
         raise WeightsError(f"{path}: there is no such file")
     try:
-        with safe_open(path, framework="pt") as file:
-            metadata = file.metadata() or {}
-            tensors = {name: file.get_tensor(name) for name in file.keys()}
+        with safe_open(path, framework=framework) as file:
+            yield file
     except SafetensorError:
         raise WeightsError(f"{path}: no safetensors file, or a damaged one") from None
     except OSError as error:
         raise WeightsError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def _config_of(path: str | Path, metadata: dict[str, str]) -> NetConfig:
     if metadata.get("format") != FORMAT:
         raise WeightsError(f"{path}: not written by miai: its metadata has no format {FORMAT!r}")
     try:
-        config = NetConfig.from_json(metadata.get("config", ""))
-        summary = json.loads(metadata.get("summary", ""))
+        return NetConfig.from_json(metadata.get("config", ""))
     except ConfigError as error:
         raise WeightsError(f"{path}: {error}") from None
-    except ValueError:
-        raise WeightsError(f"{path}: its summary of the training is no JSON") from None
-    module = _make_module(path, config, tensors)
-    return LoadedNet(config, module, summary, metadata.get("licence", "unknown"))
 
 
 def _make_module(path: str | Path, config: NetConfig, tensors: dict[str, "Tensor"]) -> "nn.Module":
@@ -128,8 +153,5 @@ def _form(tensor: "Tensor") -> str:
 
 
 def _require_torch(path: str | Path) -> None:
-    try:
-        import safetensors  # noqa: F401
-        import torch  # noqa: F401
-    except ImportError:
-        raise WeightsError(f"{path}: networks need torch and safetensors: pip install 'miai[nets]'") from None
+    if any(importlib.util.find_spec(name) is None for name in ("safetensors", "torch")):
+        raise WeightsError(f"{path}: networks need torch and safetensors: pip install 'miai[nets]'")

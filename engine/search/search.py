@@ -47,7 +47,7 @@ class Parts:
     """One of `engine.search.final.FINAL_RULES`: what the root's moves are ordered by."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Batch:
     """How leaves are evaluated outside compiled code, many at once."""
 

@@ -55,6 +55,8 @@ class SelfPlayGame:
         self.seed = game_seed(recipe.seed, number)
         """Identifies the game; of the searches' randomness too."""
         self._draw = np.random.default_rng(self.seed)
+        self.chance = np.random.default_rng((self.seed, 1))
+        """For noise in the searches that explore."""
         self.game = Game(recipe.size, self._draw_komi(), RULES[recipe.rules])
         """The position to search; whoever searches leaves it as it is."""
         self._opening = int(self._draw.exponential(recipe.opening_moves)) if recipe.opening_moves > 0 else 0

@@ -7,7 +7,7 @@ from engine.domains.go import GoWork
 from engine.go.game import Game
 from engine.go.points import BLACK, PASS, WHITE, move_at
 from engine.search.backup.wdl import WDL_PRODUCT
-from gtp.player import make_domain, make_scratch
+from gtp.evaluators import make_domain, make_scratch
 from playouts.crazystone import extra_urgency
 from playouts.outcome import find_outcome, new_estimate
 from playouts.playout import run_playouts

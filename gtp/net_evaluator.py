@@ -1,0 +1,112 @@
+"""A network, alone or mixed with playouts, as what values a player's positions."""
+
+import functools
+
+import numpy as np
+
+from engine.go.game import Game
+from engine.random import new_stream
+from engine.search.rules import BackupRule, SelectionRule, ValueKind
+from engine.search.search import Batch
+from engine.search.selection import SELECTION_RULES
+from gtp.option_values import OptionError, name_list
+from gtp.options import PlayerOptions
+from gtp.parameters import PlayerParameters
+from nets.config import ConfigError
+from nets.evaluator import NET_DOMAIN, NetEvaluator, load_recent, new_leaves, value_kinds
+from nets.inference import Backend, BackendError, make_backend
+from nets.weights import WeightsError, load_weights, read_config
+from playouts.mixing import make_mixer
+from playouts.scratch import new_scratch
+
+
+class NetEvaluation:
+    """A network from a file, which is loaded when a search first needs it."""
+
+    def __init__(self, options: PlayerOptions, selection: SelectionRule) -> None:
+        """Read the network's configuration.
+
+        Raises:
+            OptionError: if the file gives none, or for waves of a rule that has no shares to divide them by.
+        """
+        if options.batching == "waves" and selection.shares is None:
+            fitting = name_list([rule.name for rule in SELECTION_RULES.values() if rule.shares is not None])
+            raise OptionError(
+                f"batching: waves need shares of the visits, which {selection.name} has not (fitting: {fitting})"
+            )
+        self._options = options
+        try:
+            self._config = read_config(self._file)
+        except WeightsError as error:
+            raise OptionError(f"net: {error}") from None
+        kinds = value_kinds(self._config)
+        is_mixed = options.evaluator == "mixed"
+        self.kinds: tuple[ValueKind, ...] = tuple(kind for kind in kinds if not (is_mixed and kind == "wdl"))
+        self._evaluators: dict[tuple[int, bool], NetEvaluator] = {}
+
+    @property
+    def _file(self) -> str:
+        assert self._options.net is not None
+        return self._options.net
+
+    def check_size(self, size: int) -> None:
+        """Raise an OptionError if the network does not fit boards of this size."""
+        try:
+            self._config.check_size(size)
+        except ConfigError as error:
+            raise OptionError(f"net: {error}") from None
+
+    @functools.cached_property
+    def _backend(self) -> Backend:
+        try:
+            return make_backend(load_weights(self._file), self._options.net_backend)
+        except (WeightsError, BackendError) as error:
+            raise OptionError(f"net: {error}") from None
+
+    def set_up(self, size: int, backup: BackupRule) -> "NetSetup":
+        """Return what searches with this backup rule need; the network and its cache are shared by all of one size.
+
+        Raises:
+            OptionError: if the file is damaged, the backend cannot be used, or the network does not fit the size.
+        """
+        self.check_size(size)
+        form = size, "wdl" in backup.kinds
+        if form not in self._evaluators:
+            self._evaluators[form] = NetEvaluator(self._config, self._backend, *form)
+        return NetSetup(self._options, self._evaluators[form], size, "points" in self.kinds)
+
+
+class NetSetup:
+    """Working spaces for the leaves of a batch."""
+
+    domain = NET_DOMAIN
+
+    def __init__(self, options: PlayerOptions, evaluator: NetEvaluator, size: int, has_score: bool) -> None:
+        self._evaluator = evaluator
+        self._has_score = has_score
+        self._work = new_leaves(size, options.batch)
+        self.works = [self._work]
+        self._mixer = make_mixer(options.policy) if options.evaluator == "mixed" else None
+        self._scratch = new_scratch(size)
+        self._mix = options.mix
+        self.batch = Batch(self._work.records, self._evaluate, options.batching)
+
+    def seed(self, *seeds: int) -> None:
+        """Begin the random streams of a game."""
+        for number, record in enumerate(self._work.records):
+            record["stream"] = new_stream(*seeds, number, 0)
+        self._scratch[0]["stream"] = new_stream(*seeds, 0, 1)
+
+    def load(self, game: Game, color: int, avoided: np.ndarray, parameters: PlayerParameters) -> None:
+        """Make a position the root."""
+        self._work.load(game, color, avoided)
+        load_recent(self._work, game)
+        self.batch.virtual_loss = parameters.net.virtual_loss
+        self._evaluator.mixes_symmetries = bool(parameters.net.symmetries)
+        self._mix = parameters.net.mix
+
+    def _evaluate(self, *batches: np.ndarray) -> None:
+        self._evaluator(*batches)
+        if self._mixer is not None:
+            for works in batches:
+                self._mixer(works, self._scratch[0], self._mix, self._mix if self._has_score else 1.0)

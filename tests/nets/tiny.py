@@ -1,0 +1,74 @@
+"""Tiny networks with random weights, as a file and loaded, and what searches with them need."""
+
+import dataclasses
+import functools
+from pathlib import Path
+
+import torch
+
+from engine.domains.go import GoWork
+from engine.go.game import Game
+from engine.search.backup import BACKUP_RULES
+from engine.search.search import Batch, Parts, Search
+from engine.search.selection import SELECTION_RULES
+from nets.config import CONFIGS, NetConfig
+from nets.evaluator import NET_DOMAIN, NetEvaluator, load_recent, new_leaves
+from nets.inference import Backend, make_backend
+from nets.network import build_network
+from nets.weights import LoadedNet, save_weights
+
+TINY = dataclasses.replace(CONFIGS["miai"], name="tiny", blocks=1, filters=8, pooling_blocks=1)
+TINY_LI_LIM = dataclasses.replace(CONFIGS["li-lim"], name="tiny-li-lim", blocks=1, filters=8, size=5)
+
+
+@functools.cache
+def tiny_net(config: NetConfig = TINY) -> LoadedNet:
+    """Return a network whose policy and values differ from position to position."""
+    torch.set_num_threads(1)
+    torch.manual_seed(3)
+    return LoadedNet(config, build_network(config).eval(), {})
+
+
+@functools.cache
+def tiny_backend(config: NetConfig = TINY) -> Backend:
+    return make_backend(tiny_net(config), "torch", "cpu")
+
+
+def save_tiny(path: Path, config: NetConfig = TINY) -> str:
+    """Write a network to a file; return its name."""
+    save_weights(path, tiny_net(config).module, config, {})
+    return str(path)
+
+
+def load_root(work: GoWork, game: Game) -> None:
+    work.load(game, game.to_play)
+    load_recent(work, game)
+
+
+class NetSearch:
+    """A search with a network, its working spaces and its evaluator."""
+
+    def __init__(
+        self,
+        game: Game,
+        select: str = "puct",
+        leaves: int = 1,
+        backup: str = "mean",
+        config: NetConfig = TINY,
+        evaluator: NetEvaluator | None = None,
+        batching: str = "virtual-loss",
+        cached_positions: int = 256,
+    ) -> None:
+        rules = SELECTION_RULES[select], BACKUP_RULES[backup]
+        self.evaluator = evaluator or NetEvaluator(
+            config, tiny_backend(config), game.size, "wdl" in rules[1].kinds, cached_positions
+        )
+        self.work = new_leaves(game.size, leaves)
+        load_root(self.work, game)
+        batch = Batch(self.work.records, self.evaluator, batching)
+        self.search = Search(Parts(NET_DOMAIN, *rules), [self.work], 8 << 20, batch)
+
+    def tree(self) -> list[list[float]]:
+        """Return moves, visits, values and priors of all nodes."""
+        tree = self.search.tree
+        return [tree[name][: tree.num_nodes].tolist() for name in ("move", "visits", "value", "prior")]
