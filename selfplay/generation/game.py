@@ -95,11 +95,12 @@ class SelfPlayGame:
             record.result = 0.0 if self._resigned == BLACK else 1.0
             return record
         owners = settled_area(self.game)
-        record.score = float(owners.sum()) - self.game.komi
-        record.result = 0.5 + 0.5 * float(np.sign(record.score))
-        record.is_scored = self.game.is_over or self._is_decided()
-        if record.is_scored:
-            record.ownership = owners
+        score = float(owners.sum()) - self.game.komi
+        by_the_rules = score if self._is_decided() else self.game.score()
+        record.result = 0.5 + 0.5 * float(np.sign(by_the_rules))
+        # who passed too early, with dead stones to take, has lost: nothing true can be said of the score then
+        if (self.game.is_over or self._is_decided()) and np.sign(score) == np.sign(by_the_rules):
+            record.score, record.ownership, record.is_scored = score, owners, True
         return record
 
     def _draw_komi(self) -> float:
