@@ -42,6 +42,7 @@ class NetEvaluation:
         kinds = value_kinds(self._config)
         is_mixed = options.evaluator == "mixed"
         self.kinds: tuple[ValueKind, ...] = tuple(kind for kind in kinds if not (is_mixed and kind == "wdl"))
+        self._evaluators: dict[tuple[int, bool], NetEvaluator] = {}
 
     @property
     def _file(self) -> str:
@@ -63,14 +64,16 @@ class NetEvaluation:
             raise OptionError(f"net: {error}") from None
 
     def set_up(self, size: int, backup: BackupRule) -> "NetSetup":
-        """Return what searches with this backup rule need.
+        """Return what searches with this backup rule need; the network and its cache are shared by all of one size.
 
         Raises:
             OptionError: if the file is damaged, the backend cannot be used, or the network does not fit the size.
         """
         self.check_size(size)
-        evaluator = NetEvaluator(self._config, self._backend, size, "wdl" in backup.kinds)
-        return NetSetup(self._options, evaluator, size, "points" in self.kinds)
+        form = size, "wdl" in backup.kinds
+        if form not in self._evaluators:
+            self._evaluators[form] = NetEvaluator(self._config, self._backend, *form)
+        return NetSetup(self._options, self._evaluators[form], size, "points" in self.kinds)
 
 
 class NetSetup:
@@ -102,7 +105,8 @@ class NetSetup:
         self._evaluator.mixes_symmetries = bool(parameters.net.symmetries)
         self._mix = parameters.net.mix
 
-    def _evaluate(self, works: np.ndarray) -> None:
-        self._evaluator(works)
+    def _evaluate(self, *batches: np.ndarray) -> None:
+        self._evaluator(*batches)
         if self._mixer is not None:
-            self._mixer(works, self._scratch[0], self._mix, self._mix if self._has_score else 1.0)
+            for works in batches:
+                self._mixer(works, self._scratch[0], self._mix, self._mix if self._has_score else 1.0)

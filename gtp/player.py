@@ -18,11 +18,12 @@ from engine.search.own_rules import explain_failure, find_backup_rule, find_sele
 from engine.search.pairs import check_pair
 from engine.search.report import MoveReport, SearchReport
 from engine.search.root import RootStatistics, root_statistics
+from engine.search.root_noise import dirichlet_noise
 from engine.search.search import Budget as Budget
 from engine.search.search import Parts, Search
-from engine.search.tree import ROOT
+from engine.search.tree import ROOT, Tree
 from gtp.decision import decide
-from gtp.evaluators import Setup, make_evaluation
+from gtp.evaluators import Evaluation, Setup, make_evaluation
 from gtp.options import PlayerOptions
 from gtp.parameters import CurrentParameter, PlayerParameters
 from playouts.distribution import distribution, propose
@@ -64,8 +65,12 @@ class PolicyMove:
 class Player:
     """A search with its tree, carried from move to move of a game."""
 
-    def __init__(self, options: PlayerOptions) -> None:
+    def __init__(self, options: PlayerOptions, evaluation: Evaluation | None = None) -> None:
         """Put the named parts together.
+
+        Args:
+            options: of the player.
+            evaluation: that of another player with the same options, to share a network with it.
 
         Raises:
             ValueError: for a search parameter that does not exist or a value that is not allowed, for rules that do
@@ -74,8 +79,9 @@ class Player:
         self.options = options
         self._selection = find_selection_rule(options.select)
         self._backup = find_backup_rule(options.backup)
-        self._evaluation = make_evaluation(options, self._selection)
-        check_pair(self._selection, self._backup, self._evaluation.kinds)
+        self.evaluation = evaluation or make_evaluation(options, self._selection)
+        """What values positions."""
+        check_pair(self._selection, self._backup, self.evaluation.kinds)
         check_final(options.final, self._selection, self._backup)
         self._policy = make_policy(options.policy)
         self._parameters = PlayerParameters(self._selection, self._backup, options)
@@ -86,6 +92,7 @@ class Player:
         self._setup: Setup | None = None
         self._root: Game | None = None
         self._root_color = BLACK
+        self._on_root: Callable[[Tree, range], None] | None = None
         for name, value in options.parameters.items():
             self.set_parameter(name, str(value))
 
@@ -97,7 +104,7 @@ class Player:
 
     def check_size(self, size: int) -> None:
         """Raise a ValueError if the player does not know boards of this size."""
-        self._evaluation.check_size(size)
+        self.evaluation.check_size(size)
 
     def new_game(self) -> None:
         """Forget the tree and begin the random stream of the next game."""
@@ -153,8 +160,33 @@ class Player:
             early_stop: whether to end once no other move can get more visits.
         """
         budget = Budget(max(simulations, self._parameters.settings.parameters.expand_at))
-        search, done, _ = self._run(game, color, budget, None, None, early_stop)
-        return root_statistics(search, self._selection, done)
+        _, done, _ = self._run(game, color, budget, None, None, early_stop)
+        return self.read_root(done)
+
+    def prepare_search(self, game: Game, color: int) -> None:
+        """Make a position the root of `search_on(game.size)`, for programs that run or step it themselves."""
+        self._prepare_root(self.search_on(game.size), game, color)
+
+    def read_root(self, simulations: int) -> RootStatistics:
+        """Return the root of the latest search, which did so many simulations, as arrays."""
+        assert self._search is not None
+        return root_statistics(self._search, self._selection, simulations)
+
+    def explore(self, chance: np.random.Generator | None) -> None:
+        """Add noise at the root from the next search on, to find moves to learn; None = add none.
+
+        To the prior probabilities, or the Gumbel variables of the rule that draws them.
+        """
+        settings = self._parameters.settings
+        if "noise" in settings.selection._fields:
+            settings.selection = settings.selection._replace(noise=0.0 if chance is None else 1.0)
+        else:
+            self._on_root = None if chance is None else dirichlet_noise(chance)
+
+    def evaluate_batches(self, *batches: np.ndarray) -> None:
+        """Evaluate the waiting leaves of this player's search and of others that share its evaluation, all at once."""
+        assert self._setup is not None and self._setup.batch is not None
+        self._setup.batch.evaluate(*batches)
 
     def policy_moves(self, game: Game, color: int) -> list[PolicyMove]:
         """Return the playout policy's moves for `color` with their exact probabilities."""
@@ -183,11 +215,11 @@ class Player:
         if self._search is not None:
             self._search.close()
 
-    def _search_for(self, size: int) -> Search:
+    def search_on(self, size: int) -> Search:
         """Return the search on boards of this size."""
         if self._search is None or self._size != size:
             self.close()
-            setup = self._evaluation.set_up(size, self._backup)
+            setup = self.evaluation.set_up(size, self._backup)
             parts = Parts(setup.domain, self._selection, self._backup, self.options.final)
             memory = self.options.memory * MEBIBYTE
             self._search = Search(parts, setup.works, memory - min(memory // 8, _MEMORY_FOR_REPORTS), setup.batch)
@@ -212,6 +244,7 @@ class Player:
                 search.advance(move)
         else:
             search.clear()
+        search.on_root = self._on_root
         avoided = pointless_points(game.board, game.rules.suicide)
         assert self._setup is not None
         self._setup.load(game, color, avoided, self._parameters)
@@ -248,7 +281,7 @@ class Player:
         early_stop: bool,
     ) -> tuple[Search, int, float]:
         """Search the position; return the search, the simulations done and the seconds spent."""
-        search = self._search_for(game.size)
+        search = self.search_on(game.size)
         self._prepare_root(search, game, color)
         watch = None if on_progress is None else functools.partial(on_progress, search)
         try:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 from tqdm import tqdm
 
-from gtp.options import GameOptions, PlayerOptions, take_options
+from gtp.options import NET_EVALUATORS, GameOptions, PlayerOptions, take_options
 from gtp.warmup import check_parameters, compile_if_cold
 from selfplay.generation.recipe import Recipe
 
@@ -26,6 +26,14 @@ _share = click.FloatRange(0.0, 1.0)
 @click.option("--output", type=click.Path(file_okay=False, path_type=Path), required=True, help="Folder of the games.")
 @click.option("--games", type=click.IntRange(1), default=1000, show_default=True, help="Games of this seed in the end.")
 @click.option("--processes", type=click.IntRange(1, 1024), help="Processes that play [cores / threads of a player].")
+@click.option(
+    "--games-at-once",
+    type=click.IntRange(1, 4096),
+    default=32,
+    show_default=True,
+    help="Games of a process that share the batches of a network.",
+)
+@click.option("--net-version", type=click.IntRange(0), default=0, help="Number to keep with the games of a network.")
 @click.option(
     "--full-share", type=_share, default=0.25, show_default=True, help="Share of the moves with all simulations."
 )
@@ -58,6 +66,8 @@ def command(
     output: Path,
     games: int,
     processes: int | None,
+    games_at_once: int,
+    net_version: int,
     full_share: float,
     fast_simulations: int | None,
     komi_range: tuple[float, float] | None,
@@ -81,7 +91,10 @@ def command(
     if not low <= game_options.komi <= high:
         raise click.UsageError(f"--komi {game_options.komi:g} is not within --komi-range {low:g} {high:g}")
     simulations = player_options.simulations or _SIMULATIONS
-    options = dataclasses.replace(player_options, simulations=simulations)
+    if player_options.evaluator not in NET_EVALUATORS:
+        games_at_once = 1
+    memory = max(16, player_options.memory // games_at_once)
+    options = dataclasses.replace(player_options, simulations=simulations, memory=memory)
     recipe = Recipe(
         size=game_options.size,
         rules=game_options.rules,
@@ -94,6 +107,8 @@ def command(
         opening_moves=opening_moves,
         resign_below=player_options.resign_below,
         resign_share=resign_share,
+        games_at_once=games_at_once,
+        net_version=net_version,
         seed=1 if player_options.seed is None else player_options.seed,
     )
     check_parameters(options, recipe.size)

@@ -55,6 +55,8 @@ class SelfPlayGame:
         self.seed = game_seed(recipe.seed, number)
         """Identifies the game; of the searches' randomness too."""
         self._draw = np.random.default_rng(self.seed)
+        self.chance = np.random.default_rng((self.seed, 1))
+        """For noise in the searches that explore."""
         self.game = Game(recipe.size, self._draw_komi(), RULES[recipe.rules])
         """The position to search; whoever searches leaves it as it is."""
         self._opening = int(self._draw.exponential(recipe.opening_moves)) if recipe.opening_moves > 0 else 0
@@ -93,11 +95,12 @@ class SelfPlayGame:
             record.result = 0.0 if self._resigned == BLACK else 1.0
             return record
         owners = settled_area(self.game)
-        record.score = float(owners.sum()) - self.game.komi
-        record.result = 0.5 + 0.5 * float(np.sign(record.score))
-        record.is_scored = self.game.is_over or self._is_decided()
-        if record.is_scored:
-            record.ownership = owners
+        score = float(owners.sum()) - self.game.komi
+        by_the_rules = score if self._is_decided() else self.game.score()
+        record.result = 0.5 + 0.5 * float(np.sign(by_the_rules))
+        # who passed too early, with dead stones to take, has lost: nothing true can be said of the score then
+        if (self.game.is_over or self._is_decided()) and np.sign(score) == np.sign(by_the_rules):
+            record.score, record.ownership, record.is_scored = score, owners, True
         return record
 
     def _draw_komi(self) -> float:

@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple, Protocol
 
-from gtp.options import PlayerOptions
+from gtp.options import NET_EVALUATORS, PlayerOptions
 from gtp.player import Player
 from selfplay.data.format import GameRecord
 from selfplay.generation.game import SelfPlayGame
@@ -44,6 +44,7 @@ class PlayerGenerator:
             simulations = 0
             while (request := playing.request) is not None:
                 game = playing.game
+                self._player.explore(playing.chance if request.is_full else None)
                 found = self._player.search_root(
                     game, game.to_play, request.simulations, early_stop=not request.is_full
                 )
@@ -53,5 +54,9 @@ class PlayerGenerator:
 
 
 def make_generator(options: PlayerOptions, recipe: Recipe) -> Generator:
-    """Return what plays games with a player of these options."""
-    return PlayerGenerator(options, recipe)
+    """Return what plays games with a player of these options, several at once if there is a network to share."""
+    if options.evaluator not in NET_EVALUATORS:
+        return PlayerGenerator(options, recipe)
+    from selfplay.generation.lockstep import LockstepGenerator
+
+    return LockstepGenerator(options, recipe)

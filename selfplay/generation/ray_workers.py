@@ -40,12 +40,13 @@ class RayWorkers:
             WorkersFailed: if there is no cluster there.
         """
         self._threads = options.threads
+        self._games_at_once = recipe.games_at_once
         try:
             ray.init(address=address, log_to_driver=False, ignore_reinit_error=True)
         except (ConnectionError, ValueError, RuntimeError) as error:
             raise WorkersFailed(f"cannot connect to a Ray cluster at {address!r}: {error}") from error
-        net = getattr(options, "net", None)
-        self._setup = ray.put((options, recipe, Path(net).read_bytes() if net else None))
+        net = None if options.net is None else Path(options.net).read_bytes()
+        self._setup = ray.put((options, recipe, net))
 
     def play(self, numbers: Sequence[int]) -> Iterator[FinishedGame]:
         """Yield each game as it is finished. Those of a lost machine or process are played again.
@@ -54,46 +55,47 @@ class RayWorkers:
             WorkersFailed: if a game fails by an error, or tasks are lost again and again.
         """
         waiting = deque(numbers)
-        under_way: dict[Any, int] = {}
+        under_way: dict[Any, list[int]] = {}
         num_lost = 0
-        task = _play_game.options(num_cpus=self._threads)
+        task = _play_games.options(num_cpus=self._threads)
         try:
             while waiting or under_way:
                 while waiting and len(under_way) < self._most_under_way():
-                    number = waiting.popleft()
-                    under_way[task.remote(self._setup, number)] = number
+                    block = [waiting.popleft() for _ in range(min(len(waiting), self._games_at_once))]
+                    under_way[task.remote(self._setup, block)] = block
                 done, _ = ray.wait(list(under_way), num_returns=1, timeout=5.0)
                 for reference in done:
-                    number = under_way.pop(reference)
+                    block = under_way.pop(reference)
                     try:
-                        finished = ray.get(reference)
+                        games = ray.get(reference)
                     except RayTaskError as error:
                         raise WorkersFailed(str(error.cause)) from error
                     except RayError as error:
                         num_lost += 1
                         if num_lost >= _MOST_LOSSES:
-                            raise WorkersFailed(f"{num_lost} games were lost in a row, the last by {error}") from error
-                        waiting.appendleft(number)
+                            raise WorkersFailed(
+                                f"games were lost {num_lost} times in a row, the last by {error}"
+                            ) from error
+                        waiting.extendleft(block)
                         continue
                     num_lost = 0
-                    yield finished
+                    yield from games
         finally:
             for reference in under_way:
                 ray.cancel(reference, force=True)
             ray.shutdown()
 
     def _most_under_way(self) -> int:
-        """Return how many games to hand out: twice what the processors can play now, as machines come and go."""
+        """Return how many tasks to hand out: twice what the processors can do now, as machines come and go."""
         return 2 * max(1, int(ray.cluster_resources().get("CPU", 1)) // self._threads)
 
 
 @ray.remote(max_retries=0)
-def _play_game(setup: tuple[PlayerOptions, Recipe, bytes | None], number: int) -> FinishedGame:
+def _play_games(setup: tuple[PlayerOptions, Recipe, bytes | None], numbers: list[int]) -> list[FinishedGame]:
     options, recipe, net = setup
     if net is not None:
-        options = dataclasses.replace(options, net=_local_file(net))  # type: ignore[call-arg]
-    (finished,) = _generator(repr((options, recipe)), options, recipe).play([number])
-    return finished
+        options = dataclasses.replace(options, net=_local_file(net))
+    return list(_generator(repr((options, recipe)), options, recipe).play(numbers))
 
 
 _generators: dict[str, Generator] = {}

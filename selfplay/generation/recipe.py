@@ -30,6 +30,8 @@ class Recipe:
     """Expected result below which a player resigns, found twice in a row by it; 0 = never."""
     resign_share: float = 0.9
     """Share of the games in which anybody may resign."""
+    games_at_once: int = 1
+    """Of each process, where a network evaluates their positions together."""
     net_version: int = 0
     """Of the network that plays; 0 = none."""
     seed: int = 1

@@ -65,7 +65,7 @@ class LocalWorkers:
         waiting = deque(numbers)
         workers = {
             worker.connection: worker
-            for worker in (self._start(waiting) for _ in range(min(self._num_processes, len(waiting))))
+            for worker in (self._start(waiting) for _ in range(self._num_processes) if waiting)
         }
         num_deaths = 0
         try:
@@ -99,7 +99,8 @@ class LocalWorkers:
 
     def _start(self, waiting: deque[int]) -> _Worker:
         worker = _Worker(self._options, self._recipe)
-        worker.assign(waiting.popleft())
+        for _ in range(self._recipe.games_at_once):
+            worker.assign(waiting.popleft() if waiting else None)
         return worker
 
 

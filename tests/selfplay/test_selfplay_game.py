@@ -161,6 +161,26 @@ def test_dead_stones_in_settled_territory_are_its_owners() -> None:
     assert settled_area(game).tolist() == [1] * 25
 
 
+def test_who_passes_before_taking_dead_stones_has_lost_and_no_score_is_kept() -> None:
+    playing = SelfPlayGame(Recipe(**vars(PLAIN) | {"komi": 23.0, "komi_range": (23.0, 23.0)}), 0)
+    stones = game_from_diagram(
+        """
+        . X . X .
+        X X X X X
+        X . O . X
+        X X X X X
+        . . . . .
+        """
+    ).stones()
+    playing.game.set_up(stones, WHITE)
+    playing._is_decided = lambda: False  # type: ignore[method-assign]
+    for _ in range(2):
+        playing.take(found(playing.game, {"pass": 1.0}))
+    record = playing.record()
+    assert record.result == 0.0 and not record.is_scored
+    assert np.isnan(record.score) and record.ownership is None
+
+
 def test_a_seed_and_a_number_make_a_game() -> None:
     assert game_seed(1, 2) == game_seed(1, 2) < 1 << 63
     seeds = {game_seed(seed, number) for seed in range(20) for number in range(100)}

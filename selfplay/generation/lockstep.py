@@ -1,0 +1,73 @@
+"""Many games at once whose searches share the batches of a network."""
+
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from engine.search.lockstep import Lockstep
+from gtp.options import PlayerOptions
+from gtp.player import Player
+from selfplay.generation.game import SelfPlayGame
+from selfplay.generation.generator import FinishedGame
+from selfplay.generation.recipe import Recipe
+
+
+@dataclass
+class _Table:
+    """A game under way."""
+
+    number: int
+    playing: SelfPlayGame
+    started: float
+    simulations: int = 0
+
+
+class LockstepGenerator:
+    """Plays as many games at once as the recipe says, each with its own tree; one network serves them all."""
+
+    def __init__(self, options: PlayerOptions, recipe: Recipe) -> None:
+        first = Player(options)
+        self._players = [first, *(Player(options, first.evaluation) for _ in range(recipe.games_at_once - 1))]
+        self._recipe = recipe
+        searches = [player.search_on(recipe.size) for player in self._players]
+        self._lockstep = Lockstep(searches, first.evaluate_batches)
+
+    def play(self, numbers: Iterable[int]) -> Iterator[FinishedGame]:
+        """Yield each game as it is finished."""
+        upcoming = iter(numbers)
+        tables: dict[int, _Table] = {}
+        for index, number in zip(range(len(self._players)), upcoming, strict=False):
+            tables[index] = self._begin_game(index, number)
+        while tables:
+            for index in self._lockstep.step():
+                table = tables[index]
+                self._move(index, table)
+                if table.playing.request is not None:
+                    self._begin_search(index, table)
+                    continue
+                del tables[index]
+                seconds = time.monotonic() - table.started
+                yield FinishedGame(table.number, table.playing.record(), table.simulations, seconds)
+                if (next_number := next(upcoming, None)) is not None:
+                    tables[index] = self._begin_game(index, next_number)
+
+    def _begin_game(self, index: int, number: int) -> _Table:
+        playing = SelfPlayGame(self._recipe, number)
+        self._players[index].set_seed(playing.seed)
+        table = _Table(number, playing, time.monotonic())
+        self._begin_search(index, table)
+        return table
+
+    def _begin_search(self, index: int, table: _Table) -> None:
+        player, game, request = self._players[index], table.playing.game, table.playing.request
+        assert request is not None
+        player.explore(table.playing.chance if request.is_full else None)
+        player.prepare_search(game, game.to_play)
+        self._lockstep.begin(index, max(1, request.simulations))
+
+    def _move(self, index: int, table: _Table) -> None:
+        """Play the move that a finished search found."""
+        assert table.playing.request is not None
+        simulations = max(1, table.playing.request.simulations)
+        table.simulations += simulations
+        table.playing.take(self._players[index].read_root(simulations))
