@@ -126,8 +126,8 @@ class Loop:
         plot_curve(standings, positions, self._folder / "ratings" / "curve.png")
         for standing in standings.contestants:
             if standing.elo:
-                half = 0.5 * (standing.elo.high - standing.elo.low)
-                tqdm.write(f"  {standing.player.label}: {standing.elo.value:+.0f} ± {half:.0f} Elo")
+                elo = standing.elo
+                tqdm.write(f"  {standing.player.label}: {elo.value:+.0f} Elo ({elo.low:+.0f} to {elo.high:+.0f})")
 
     def _play(self, version: int, net: Path | None) -> RunSummary:
         recipe = self._plan.recipe_of(version)

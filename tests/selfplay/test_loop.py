@@ -1,0 +1,77 @@
+"""`miai loop`: that it makes networks and rates them, and that it may be killed whenever it is."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from selfplay.data.format import game_files, read_games
+from selfplay.loop.command import command
+from selfplay.loop.journal import Entry, Journal
+
+ROOT = Path(__file__).parents[2]
+TINY = (
+    *("--size", "5", "--komi", "24.5", "--blocks", "1", "--filters", "4", "--select", "gumbel", "--simulations", "4"),
+    *("--teacher", "fuego:simulations=8", "--teacher-games", "4", "--games", "2", "--processes", "1", "--batch", "1"),
+    *("--rate-every", "2", "--rate-games", "2", "--rate-simulations", "2", "--opponent", "fuego:simulations=2"),
+)
+
+
+def run_loop(*arguments: object) -> Result:
+    return CliRunner().invoke(command, [*TINY, *map(str, arguments)])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--teacher", "true"), "teacher: 'true' is not allowed (allowed: a preset of miai's with simulations)"),
+        (("--teacher", "strong"), "teacher: 'strong' is not allowed"),
+        (("--opponent", "nobody"), "'nobody' is neither a preset"),
+        (("--network", "li-lim"), "network li-lim-1x4 plays on 9x9 boards only, not 5x5"),
+        (("--filters", "1"), "filters 1 of a network: allowed are 4 to 1024"),
+    ],
+)
+def test_what_cannot_be_is_refused(arguments: tuple[str, ...], message: str, tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    ended = run_loop("--output", tmp_path, "--networks", 1, *arguments)
+    assert ended.exit_code == 2
+    assert message in " ".join(ended.output.split())
+
+
+def test_the_journal_drops_a_line_that_was_cut_short(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    Journal(path).add(Entry(1, games=3, playing_seconds=2.0))
+    with open(path, "a") as file:
+        file.write('{"version": 2, "ga')
+    Journal(path).add(Entry(2, training_seconds=5.0))
+    entries = Journal(path).entries
+    assert [entry.version for entry in entries] == [1, 2]
+    assert Journal(path).seconds == 7.0
+
+
+@pytest.mark.slow
+def test_a_loop_that_is_killed_again_and_again_makes_its_networks_and_rates_them(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    arguments = [*TINY, "--output", str(tmp_path / "loop"), "--networks", "4"]
+    program = [sys.executable, "-m", "gtp.command_line", "loop", *arguments]
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+    chance = random.Random(1)
+    for _ in range(4):
+        process = subprocess.Popen(program, cwd=ROOT, env=environment, stderr=subprocess.DEVNULL)
+        time.sleep(chance.uniform(5.0, 25.0))
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    ended = subprocess.run(program, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr[-2000:]
+    nets = sorted(path.name for path in (tmp_path / "loop" / "training" / "nets").iterdir())
+    assert nets == [f"net-{number:06d}.safetensors" for number in range(1, 5)]
+    games = [game for path in game_files(tmp_path / "loop" / "games") for game in read_games(path).records()]
+    assert sorted(game.net_version for game in games) == [0] * 4 + [1] * 2 + [2] * 2 + [3] * 2
+    ratings = (tmp_path / "loop" / "ratings" / "ratings.md").read_text()
+    assert "net-000002" in ratings and "net-000004" in ratings and "net-000003" not in ratings
