@@ -8,6 +8,7 @@ import click
 import numpy as np
 
 from benchmarks.figures import Figure, print_figures, take_json
+from benchmarks.net_search import measure_searches
 from engine.go.board import new_board, play
 from engine.jit import compiled
 from nets.config import CONFIGS
@@ -94,6 +95,8 @@ def measure_backend(backend: Backend, planes: np.ndarray, seconds: float, rounds
 def run(seconds: float = 2.0, rounds: int = 6) -> Iterator[Figure]:
     """Measure `net.planes.<kind>` and `net.<configuration>.<backend>.batch<number>` in positions per second.
 
+    With the fastest backend whole searches too, see `measure_searches`.
+
     The networks have random weights, which take as long as trained ones.
 
     Raises:
@@ -115,10 +118,13 @@ def run(seconds: float = 2.0, rounds: int = 6) -> Iterator[Figure]:
         net = LoadedNet(config, build_network(config).eval(), {})
         for name in backends:
             backend = make_backend(net, name, device="cpu")
+            raw_rates = {}
             for batch in BATCHES:
                 planes = draw.integers(0, 2, size=(batch, num_planes(config.planes), _SIZE, _SIZE)).astype(np.float32)
-                rate = measure_backend(backend, planes, seconds, rounds)
-                yield Figure(f"net.{config.name}.{name}.batch{batch}", rate, "/s")
+                raw_rates[batch] = measure_backend(backend, planes, seconds, rounds)
+                yield Figure(f"net.{config.name}.{name}.batch{batch}", raw_rates[batch], "/s")
+            if name == backends[0]:
+                yield from measure_searches(config, backend, raw_rates, seconds, rounds)
 
 
 @click.command()
