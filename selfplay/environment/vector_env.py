@@ -93,7 +93,7 @@ class GoVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             self._is_seeded = True
         chosen = self._chosen((options or {}).get("reset_mask"))
         masks, planes = self._begin(chosen)
-        return planes.reshape(-1, *self._shape), self._info(masks)
+        return planes.reshape(self.num_envs, *self._shape), self._info(masks)
 
     def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Take one action in each game, int [num_envs], and let the opponent reply.
@@ -130,7 +130,7 @@ class GoVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             info = self._end_info(ended)
             if self.autoreset_mode is AutoresetMode.SAME_STEP:
                 masks, planes, info = self._restart(masks, planes, ended, info)
-        return planes.reshape(-1, *self._shape), rewards, terminations, truncations, info | self._info(masks)
+        return planes.reshape(self.num_envs, *self._shape), rewards, terminations, truncations, info | self._info(masks)
 
     def sample_actions(self) -> np.ndarray:
         """Draw an action uniformly from the legal ones of each game, the pass among them, int64 [num_envs]."""
@@ -162,7 +162,7 @@ class GoVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self._is_seeded = True
         masks, planes = self._make_room()
         restart_games(self._games, np.zeros(self.num_envs, dtype=np.bool_), masks, planes)
-        return planes.reshape(-1, *self._shape), self._info(masks)
+        return planes.reshape(self.num_envs, *self._shape), self._info(masks)
 
     def _make_room(self) -> tuple[np.ndarray, np.ndarray]:
         points = self.options.size**2
