@@ -72,6 +72,7 @@ def game_dtype(size: int) -> np.dtype:
             ("has_superko", "u1"),
             ("suicide", "u1"),
             ("forfeits", "u1"),  # whether an illegal action loses the game; else it is refused
+            ("features", "u1", (size * size,)),  # what `engine.go.planes` shows of each point, a bit a plane
             ("owners", "i1", (size * size,)),  # of every point, once the game is over; see `engine.go.scoring.area`
         ],
         align=True,
@@ -169,6 +170,14 @@ def point_of_action(board, action):
     size = np.uint64(board.width_marker.shape[0]) - _ONE
     action = np.uint64(action)
     return action + action // size + size + np.uint64(2)
+
+
+@compiled
+def action_of_point(board, point):
+    """Return the action that plays a point."""
+    width = np.uint64(board.width_marker.shape[0])
+    point = np.uint64(point)
+    return np.int64(point - width - point // width)
 
 
 @compiled
@@ -334,11 +343,18 @@ def take_action(game, action):
 @compiled
 def write_mask(game, mask):
     """Write which actions are legal, 1 or 0, to `mask`, int8 [size·size + 1]."""
-    num_points = game.owners.shape[0]
-    for action in range(num_points):
-        point = point_of_action(game.board, action)
-        mask[action] = (game.legal[point // _WORD] >> (point % _WORD)) & _ONE
-    mask[num_points] = 1
+    width = np.uint64(game.board.width_marker.shape[0])
+    size = width - _ONE
+    last_word = np.uint64(game.legal.shape[0] - 1)
+    for row in range(size):
+        start = np.uint64(row + 1) * width + _ONE
+        word, shift = start // _WORD, start % _WORD
+        bits = game.legal[word] >> shift
+        bits |= (game.legal[min(word + _ONE, last_word)] << _ONE) << (_WORD - _ONE - shift)
+        first = np.uint64(row) * size
+        for column in range(size):
+            mask[first + np.uint64(column)] = (bits >> np.uint64(column)) & _ONE
+    mask[size * size] = 1
 
 
 @compiled
@@ -355,7 +371,6 @@ def draw_action(game):
             for _ in range(left):
                 bits &= bits - _ONE
             point = np.uint64(word) * _WORD + np.uint64(trailing_zeros(bits))
-            width = np.uint64(game.board.width_marker.shape[0])
-            return np.int64(point - width - point // width)
+            return action_of_point(game.board, point)
         left -= here
     return np.int64(game.owners.shape[0])

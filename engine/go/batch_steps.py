@@ -1,8 +1,8 @@
 """What is done to all games of a batch in one call: begin, take actions, play the opponents' replies, draw actions.
 
-Outputs are written to arrays of the caller, one row a game: `masks` int8 [number, size·size + 1], `planes` int8 [number,
-planes, size·size] – none are written if the second length is 0 –, `rewards` float64 [number] and `states` uint8 [number].
-Where the opponent is to reply, mask and planes are left to `play_replies`.
+Outputs are written to arrays of the caller, one row a game: `masks` int8 [number, size·size + 1], `planes` int8
+[number, planes, size·size] – none are written if the second length is 0 –, `rewards` float64 [number] and `states`
+uint8 [number]. Where the opponent is to reply, mask and planes are left to `play_replies`.
 """
 
 import numpy as np
@@ -35,7 +35,7 @@ def awaits_reply(game):
 def _show(game, index, masks, planes):
     write_mask(game, masks[index])
     if planes.shape[1] > 0:
-        write_planes(game, planes[index])
+        write_planes(game, masks[index], planes[index])
 
 
 @compiled
@@ -75,7 +75,7 @@ def step_games(games, actions, masks, planes, rewards, states):
 
 @compiled
 def play_replies(games, replies, masks, planes, rewards, states):
-    """Play the opponents' legal moves `replies`, int64 [number], NO_MOVE where there is none; rewards are the agents'."""
+    """Play the opponents' legal moves, int64 [number], NO_MOVE where there is none; rewards are the agents'."""
     for index in range(games.shape[0]):
         if replies[index] != NO_MOVE:
             game = games[index]
@@ -88,6 +88,10 @@ def play_replies(games, replies, masks, planes, rewards, states):
 
 @compiled
 def draw_actions(games, actions):
-    """Draw an action uniformly from the legal ones of each game, the pass among them, into `actions`, int64 [number]."""
+    """Draw an action uniformly from the legal ones of each game, the pass among them, to `actions`, int64 [number].
+
+    A game that is over gets a pass, and its random numbers stay as they are.
+    """
     for index in range(games.shape[0]):
-        actions[index] = draw_action(games[index])
+        game = games[index]
+        actions[index] = draw_action(game) if game.state == GOES_ON else np.int64(game.owners.shape[0])

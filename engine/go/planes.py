@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from engine.go.batch import point_of_action
-from engine.go.points import BLACK, EMPTY
+from engine.go.batch import action_of_point
+from engine.go.points import BLACK, EMPTY, PASS
 from engine.jit import compiled
 
 PLANES = (
@@ -21,25 +21,54 @@ PLANES = (
 """What each plane shows, in order."""
 
 
+_ONE = np.uint64(1)
+_NUM_STONE_PLANES = 5
+_LAST_MOVE, _LEGAL, _PASSED, _BLACK = 5, 7, 8, 9
+
+
 @compiled
-def write_planes(game, planes):
-    """Write the planes of a position, int8 [len(PLANES), size·size], row-major from the top left."""
+def _find_features(game):
+    """Write the first planes as bits of `game.features`: one pass over the points, what follows runs in vectors."""
     board = game.board
-    num_points = np.uint64(game.owners.shape[0])
     own = np.uint8(board.to_play)
+    width = np.uint64(board.width_marker.shape[0])
+    size = width - _ONE
+    for row in range(size):
+        first_point = np.uint64(row + 1) * width + _ONE
+        first = np.uint64(row) * size
+        for column in range(size):
+            point = first_point + np.uint64(column)
+            color = board.color[point]
+            count = board.num_liberties[np.uint64(board.head[point])]
+            game.features[first + np.uint64(column)] = (
+                np.uint8(color == own)
+                | (np.uint8((color != own) & (color != EMPTY)) << 1)
+                | (np.uint8(count == 1) << 2)
+                | (np.uint8(count == 2) << 3)
+                | (np.uint8(count > 2) << 4)
+            )
+
+
+@compiled
+def write_planes(game, mask, planes):
+    """Write the planes of a position, int8 [len(PLANES), size·size], row-major from the top left.
+
+    `mask` is what `engine.go.batch.write_mask` wrote for the same position.
+    """
+    board = game.board
+    num_points = game.owners.shape[0]
+    _find_features(game)
     passed = np.int8(board.num_passes > 0)
-    black = np.int8(own == BLACK)
+    black = np.int8(board.to_play == BLACK)
     for index in range(num_points):
-        point = point_of_action(board, index)
-        color = board.color[point]
-        count = board.num_liberties[np.uint64(board.head[point])]
-        planes[0, index] = color == own
-        planes[1, index] = (color != own) & (color != EMPTY)
-        planes[2, index] = count == 1
-        planes[3, index] = count == 2
-        planes[4, index] = count > 2
-        planes[5, index] = point == np.uint64(board.last_move)
-        planes[6, index] = point == np.uint64(board.second_last_move)
-        planes[7, index] = (game.legal[point >> np.uint64(6)] >> (point & np.uint64(63))) & np.uint64(1)
-        planes[8, index] = passed
-        planes[9, index] = black
+        for plane in range(_NUM_STONE_PLANES):
+            planes[plane, index] = (game.features[index] >> plane) & 1
+        planes[_LAST_MOVE, index] = 0
+        planes[_LAST_MOVE + 1, index] = 0
+        planes[_LEGAL, index] = mask[index]
+        planes[_PASSED, index] = passed
+        planes[_BLACK, index] = black
+    if board.last_move > PASS:
+        planes[_LAST_MOVE, action_of_point(board, board.last_move)] = 1
+    if board.second_last_move > PASS:
+        planes[_LAST_MOVE + 1, action_of_point(board, board.second_last_move)] = 1

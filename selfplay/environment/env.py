@@ -22,7 +22,10 @@ class GoEnv(gymnasium.Env[np.ndarray, np.int64]):
     observations, rewards, what is in `info`.
     """
 
-    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 2}
+    metadata: dict[str, Any] = {  # noqa: RUF012
+        "render_modes": list(RENDER_MODES),
+        "render_fps": 2,
+    }
     options: EnvironmentOptions
     """What is played."""
 
@@ -35,9 +38,10 @@ class GoEnv(gymnasium.Env[np.ndarray, np.int64]):
         self.options = read_options(options)
         self.render_mode = check_render_mode(render_mode)
         size = self.options.size
-        self._planes_shape = (1, len(PLANES) if self.options.observe else 0, size * size)
+        self._planes_shape: tuple[int, ...] = (1, len(PLANES) if self.options.observe else 0, size * size)
         self.observation_space = gymnasium.spaces.Box(0, 1, (self._planes_shape[1], size, size), np.int8)
-        self.action_space = gymnasium.spaces.Discrete(size * size + 1)
+        self._num_actions = size * size + 1
+        self.action_space = gymnasium.spaces.Discrete(self._num_actions)
         self._opponent = make_opponent(self.options)
         self._batch = self.options.make_batch(1)
         self._games = self._batch.games
@@ -78,8 +82,8 @@ class GoEnv(gymnasium.Env[np.ndarray, np.int64]):
         if self._states[0] != GOES_ON:
             raise ValueError("there is no game to go on with: call reset() first")
         number = operator.index(action)
-        if not 0 <= number < self.action_space.n:
-            raise ValueError(f"action {number} is not allowed (allowed: 0 to {self.action_space.n - 1})")
+        if not 0 <= number < self._num_actions:
+            raise ValueError(f"action {number} is not allowed (allowed: 0 to {self._num_actions - 1})")
         self._actions[0] = number
         mask, planes = self._make_room()
         if step_games(self._games, self._actions, mask, planes, self._rewards, self._states) != ALL_LEGAL:
@@ -110,7 +114,7 @@ class GoEnv(gymnasium.Env[np.ndarray, np.int64]):
         """The player to move, `black` or `white`."""
         return color_name(int(self._games["board"]["to_play"][0]))
 
-    def render(self) -> str | np.ndarray | None:  # type: ignore[override]
+    def render(self) -> str | np.ndarray | None:
         """Return the board as text (`ansi`), or as an image, uint8 [height, width, 3] (`rgb_array`)."""
         if self.render_mode is None:
             gymnasium.logger.warn("render() does nothing without a render_mode: gymnasium.make(…, render_mode='ansi')")
@@ -139,7 +143,7 @@ class GoEnv(gymnasium.Env[np.ndarray, np.int64]):
         return planes.reshape(self.observation_space.shape), {"action_mask": mask[0]}
 
     def _make_room(self) -> tuple[np.ndarray, np.ndarray]:
-        return np.empty((1, int(self.action_space.n)), np.int8), np.empty(self._planes_shape, np.int8)
+        return np.empty((1, self._num_actions), np.int8), np.empty(self._planes_shape, np.int8)
 
     def _look(self) -> tuple[np.ndarray, np.ndarray]:
         """Return mask and planes of the position as it is."""

@@ -31,7 +31,7 @@ class Opponent(Protocol):
         """Begin the randomness that belongs to a seed; what is drawn from the games' own streams needs none."""
 
     def choose(self, batch: Batch, replies: np.ndarray) -> None:
-        """Write a legal move, or PASS, to `replies`, int64 [number], wherever it is the opponent's turn, else NO_MOVE."""
+        """Write a legal move wherever it is the opponent's turn, else NO_MOVE, to `replies`, int64 [number]."""
 
     def close(self) -> None:
         """Release what it holds."""

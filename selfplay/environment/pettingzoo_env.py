@@ -1,14 +1,14 @@
 """Go for two agents that take turns, as PettingZoo's AEC environments.
 
-    env = GoAECEnv(size=9)
-    env.reset(seed=1)
-    for agent in env.agent_iter():
-        observation, reward, terminated, truncated, info = env.last()
-        over = terminated or truncated
-        env.step(None if over else env.action_space(agent).sample(observation["action_mask"]))
+env = GoAECEnv(size=9)
+env.reset(seed=1)
+for agent in env.agent_iter():
+    observation, reward, terminated, truncated, info = env.last()
+    over = terminated or truncated
+    env.step(None if over else env.action_space(agent).sample(observation["action_mask"]))
 """
 
-from typing import Any
+from typing import Any, ClassVar
 
 import gymnasium
 import numpy as np
@@ -31,7 +31,7 @@ class GoAECEnv(AECEnv[str, Observation, int]):
     move sees the same planes with own and opponent's stones exchanged, and a mask of zeros.
     """
 
-    metadata: dict[str, Any] = {**GoEnv.metadata, "name": "miai_go_v0", "is_parallelizable": False}
+    metadata: ClassVar[dict[str, Any]] = {**GoEnv.metadata, "name": "miai_go_v0", "is_parallelizable": False}
 
     def __init__(self, render_mode: str | None = None, **options: Any) -> None:
         """Make an environment; `options` are those of `EnvironmentOptions` without an opponent.
@@ -46,17 +46,18 @@ class GoAECEnv(AECEnv[str, Observation, int]):
         self.render_mode = render_mode
         self.possible_agents = list(AGENTS)
         self.agents: list[str] = []
-        mask = gymnasium.spaces.MultiBinary(int(self._env.action_space.n))
+        num_actions = self._env.options.size**2 + 1
+        mask = gymnasium.spaces.MultiBinary(num_actions)
         self._observation_space = gymnasium.spaces.Dict(
             {"observation": self._env.observation_space, "action_mask": mask}
         )
-        self._action_spaces = {agent: gymnasium.spaces.Discrete(int(self._env.action_space.n)) for agent in AGENTS}
+        self._action_spaces = {agent: gymnasium.spaces.Discrete(num_actions) for agent in AGENTS}
 
     def observation_space(self, agent: str) -> gymnasium.spaces.Dict:
         """Return the space of an agent's observations."""
         return self._observation_space
 
-    def action_space(self, agent: str) -> gymnasium.spaces.Discrete:  # type: ignore[override]
+    def action_space(self, agent: str) -> gymnasium.spaces.Discrete:
         """Return the space of an agent's actions: a point, row-major from the top left, or size·size for a pass."""
         return self._action_spaces[agent]
 
@@ -69,7 +70,7 @@ class GoAECEnv(AECEnv[str, Observation, int]):
         self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
         self.terminations = dict.fromkeys(AGENTS, False)
         self.truncations = dict.fromkeys(AGENTS, False)
-        self.infos = {agent: {} for agent in AGENTS}
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in AGENTS}
         self.agent_selection = self._mover = self._agent_to_play()
 
     def step(self, action: Any) -> None:
@@ -86,7 +87,7 @@ class GoAECEnv(AECEnv[str, Observation, int]):
         self._planes, reward, terminated, truncated, info = self._env.step(action)
         self._mask = info.pop("action_mask")
         self._mover = self._agent_to_play()
-        draw = terminated | truncated and info["score"] == 0.0 and not info["illegal_action"]
+        draw = (terminated or truncated) and info["score"] == 0.0 and not info["illegal_action"]
         for name in AGENTS:
             self.rewards[name] = reward if name == agent or draw else -reward
             self.terminations[name] = terminated

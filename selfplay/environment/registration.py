@@ -1,4 +1,4 @@
-"""The names under which Gymnasium finds the environments. Imports nothing heavy: Gymnasium calls it at its own import."""
+"""The names under which Gymnasium finds the environments. Loads nothing heavy: Gymnasium calls it at its own import."""
 
 import gymnasium
 

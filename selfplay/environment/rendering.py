@@ -112,7 +112,7 @@ def _grain(side: int) -> np.ndarray:
 
 @functools.cache
 def _stone(cell: int, color: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return a stone's shadow, how much it covers of each pixel, and its shaded colour, in a window of two by two cells."""
+    """Return a stone's shadow, how much of each pixel it covers, and its colour, in a window of two by two cells."""
     radius = 0.475 * cell
     shadow = 0.45 * np.clip(1.15 - _distances(cell, 0.07 * cell, 0.05 * cell) / (1.12 * radius), 0.0, 0.3) / 0.3
     cover = _covered(_distances(cell) - radius)

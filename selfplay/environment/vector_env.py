@@ -25,7 +25,10 @@ class GoVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     Every array that is returned is new.
     """
 
-    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 2}
+    metadata: dict[str, Any] = {  # noqa: RUF012
+        "render_modes": list(RENDER_MODES),
+        "render_fps": 2,
+    }
     options: EnvironmentOptions
     """What is played."""
 
@@ -166,7 +169,9 @@ class GoVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
 
     def _make_room(self) -> tuple[np.ndarray, np.ndarray]:
         points = self.options.size**2
-        return np.empty((self.num_envs, points + 1), np.int8), np.empty((self.num_envs, self._shape[0], points), np.int8)
+        return np.empty((self.num_envs, points + 1), np.int8), np.empty(
+            (self.num_envs, self._shape[0], points), np.int8
+        )
 
     def _begin(self, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Begin the chosen games, with the opponents' first moves; return masks and planes of all."""

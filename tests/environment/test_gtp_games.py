@@ -49,7 +49,7 @@ def compare_games(seeds: range) -> None:
                     with pytest.raises(GtpError):
                         client.send(f"play {color} {vertex_of(point_at(*divmod(wrong, 9), 9), 9)}")
                 client.send(f"play {color} {vertex}")
-                observation, reward, terminated, truncated, info = env.step(action_of(vertex))
+                observation, reward, _, _, info = env.step(action_of(vertex))
                 own, other = observation[:2] if env.to_play == "black" else observation[1::-1]
                 assert np.array_equal(own - other, shown_stones(client))
             score = client.send("final_score")
