@@ -1,6 +1,6 @@
 """Train a small policy against random play: the tutorial of docs/environment.md.
 
-    python docs/train_policy.py --updates 400 --curve docs/learning_curve.svg
+    python docs/train_policy.py --curve docs/learning_curve.svg
 
 Actor-critic with n-step returns (Mnih et al. 2016) on many games at once. Needs the extras gym and nets, and
 matplotlib for the curve.
@@ -87,7 +87,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--updates", type=int, default=400)
     parser.add_argument("--games", type=int, default=128, help="played at the same time")
-    parser.add_argument("--size", type=int, default=9)
+    parser.add_argument("--size", type=int, default=7)
     parser.add_argument("--curve", help="image file for the learning curve")
     given = parser.parse_args()
     torch.manual_seed(1)

@@ -50,24 +50,30 @@ def _find_features(game):
 
 
 @compiled
+def _fill(plane, value):
+    for index in range(plane.shape[0]):
+        plane[index] = value
+
+
+@compiled
 def write_planes(game, mask, planes):
     """Write the planes of a position, int8 [len(PLANES), size·size], row-major from the top left.
 
+    One loop for each plane, which the compiler turns into vector instructions: half the time of one loop for all.
     `mask` is what `engine.go.batch.write_mask` wrote for the same position.
     """
     board = game.board
     num_points = game.owners.shape[0]
     _find_features(game)
-    passed = np.int8(board.num_passes > 0)
-    black = np.int8(board.to_play == BLACK)
-    for index in range(num_points):
-        for plane in range(_NUM_STONE_PLANES):
+    for plane in range(_NUM_STONE_PLANES):
+        for index in range(num_points):
             planes[plane, index] = (game.features[index] >> plane) & 1
-        planes[_LAST_MOVE, index] = 0
-        planes[_LAST_MOVE + 1, index] = 0
+    for index in range(num_points):
         planes[_LEGAL, index] = mask[index]
-        planes[_PASSED, index] = passed
-        planes[_BLACK, index] = black
+    _fill(planes[_LAST_MOVE], np.int8(0))
+    _fill(planes[_LAST_MOVE + 1], np.int8(0))
+    _fill(planes[_PASSED], np.int8(board.num_passes > 0))
+    _fill(planes[_BLACK], np.int8(board.to_play == BLACK))
     if board.last_move > PASS:
         planes[_LAST_MOVE, action_of_point(board, board.last_move)] = 1
     if board.second_last_move > PASS:

@@ -9,7 +9,7 @@ from selfplay.environment.env import GoEnv
 from selfplay.environment.rendering import cell_side
 
 
-@pytest.mark.parametrize("size", [2, 9, 19])
+@pytest.mark.parametrize("size", [3, 9, 19])
 def test_stones_lie_where_they_were_played(size):
     env = GoEnv("rgb_array", size=size)
     env.reset(seed=1)
@@ -25,7 +25,7 @@ def test_stones_lie_where_they_were_played(size):
     black, white = (
         picture[cell * k - quarter : cell * k + quarter, cell * k - quarter : cell * k + quarter] for k in (1, 2)
     )
-    assert black.mean() < 80 < 200 < white.mean()
+    assert black.mean() < 80 < 170 < white.mean()
 
 
 def test_the_text_shows_the_last_move_and_whose_turn_it_is():
