@@ -15,8 +15,6 @@ import numpy as np
 import torch
 from torch import nn
 
-import selfplay.environment  # noqa: F401  (registers the environment where miai is not installed)
-
 
 # -- the forty lines
 class Network(nn.Module):
@@ -93,7 +91,11 @@ def main() -> None:
     torch.manual_seed(1)
     torch.set_num_threads(1)
     envs = gymnasium.make_vec(
-        "miai/Go-v0", num_envs=given.games, vectorization_mode="vector_entry_point", size=given.size, opponent="random"
+        "selfplay.environment:miai/Go-v0",
+        num_envs=given.games,
+        vectorization_mode="vector_entry_point",
+        size=given.size,
+        opponent="random",
     )
     start = time.process_time()
     curve = train(envs, given.updates)

@@ -1,7 +1,10 @@
 """The environment as Gymnasium asks for it: spaces, seeds, options, illegal actions, states, opponents."""
 
 import copy
+import subprocess
+import sys
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,6 +22,7 @@ from selfplay.environment.env import GoEnv
 
 PASS_9X9 = 81
 TAIL = 30
+ROOT = Path(__file__).parents[2]
 
 
 def play_on(env, number=TAIL):
@@ -42,6 +46,12 @@ def test_gymnasium_finds_nothing_wrong(options):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         check_env(gymnasium.make("miai/Go9x9-v0", **options).unwrapped)
+
+
+def test_gymnasium_finds_the_names_in_a_fresh_process():
+    code = "import gymnasium; print(gymnasium.make('selfplay.environment:miai/Go9x9-v0').action_space)"
+    run = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, cwd=ROOT)
+    assert (run.stdout, run.stderr) == ("Discrete(82)\n", "")
 
 
 def test_names_are_registered_once_and_say_the_size():
