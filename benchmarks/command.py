@@ -7,6 +7,7 @@ from gtp.lazy_group import LazyCommand, LazyGroup
 BENCHES = {
     "playouts": LazyCommand("benchmarks.playouts:command", "Playouts per second by policy and board size."),
     "search": LazyCommand("benchmarks.search:command", "Simulations per second of whole searches."),
+    "env": LazyCommand("benchmarks.environment:command", "Steps per second of the game as an environment."),
     "outcome": LazyCommand("benchmarks.outcome:command", "Static estimates of win, draw and loss per second."),
     "net": LazyCommand("benchmarks.net:command", "Evaluations per second of the networks by backend and batch."),
 }

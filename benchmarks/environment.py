@@ -1,0 +1,99 @@
+"""`miai bench env`: steps per second of the game as an environment, uniform random legal play, and of its peers.
+
+What is counted: moves made. A step of miai's is one call for all games that checks and makes the moves, finds what is
+legal next – suicide, ko and positional superko –, writes the masks, and begins anew the games that are over, which is
+not counted; with the call that draws the random actions. With `_obs` the observations are written too. CPU time of the
+process, so that other work on the machine and further threads do not blur what one core does.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+
+import click
+import gymnasium
+import numpy as np
+
+import selfplay.environment  # noqa: F401  (registers the environment)
+from benchmarks.figures import Figure, print_figures, take_json
+from benchmarks.peers import PEERS
+
+SIZES = (9, 19)
+"""What is measured: board sizes."""
+_NUM_GAMES = 256
+_WARM_UP_STEPS = 300
+"""Steps that bring the games to different stages."""
+
+
+def time_single(size: int) -> Callable[[int], int]:
+    """Return a function that makes a number of steps in one environment as `gymnasium.make` returns it."""
+    env = gymnasium.make("miai/Go-v0", size=size)
+    draw = env.unwrapped.sample_action  # type: ignore[attr-defined]
+    env.reset(seed=1)
+
+    def play(number: int) -> int:
+        for _ in range(number):
+            _, _, terminated, truncated, _ = env.step(draw())
+            if terminated or truncated:
+                env.reset()
+        return number
+
+    return play
+
+
+def time_vector(size: int, observe: bool, num_games: int = _NUM_GAMES) -> Callable[[int], int]:
+    """Return a function that makes at least a number of moves in many games, and returns how many it made."""
+    envs = gymnasium.make_vec(
+        "miai/Go-v0", num_games, vectorization_mode="vector_entry_point", size=size, observe=observe
+    )
+    draw = envs.unwrapped.sample_actions  # type: ignore[attr-defined]
+    envs.reset(seed=1)
+    for _ in range(_WARM_UP_STEPS):
+        envs.step(draw())
+
+    def play(number: int) -> int:
+        moves = 0
+        num_begun = 0  # games that the next step begins
+        while moves < number:
+            _, _, terminated, truncated, _ = envs.step(draw())
+            moves += num_games - num_begun
+            num_begun = int(np.count_nonzero(terminated | truncated))
+        return moves
+
+    return play
+
+
+def measure(play: Callable[[int], int], seconds: float, rounds: int) -> float:
+    """Return the moves per second of CPU time in the fastest of `rounds` rounds that share `seconds` seconds."""
+
+    def rate(number: int) -> float:
+        start = time.process_time()
+        moves = play(number)
+        return moves / (time.process_time() - start)
+
+    rate(1000)  # compiles
+    number = max(1, round(rate(10_000) * seconds / rounds))
+    return max(rate(number) for _ in range(rounds))
+
+
+def run(seconds: float = 3.0, rounds: int = 6, peers: bool = True) -> Iterator[Figure]:
+    """Measure one case after the other, in steps per second, then the peers that are installed."""
+    for size in SIZES:
+        board = f"{size}x{size}"
+        yield Figure(f"env.single.{board}", measure(time_single(size), seconds, rounds), "/s")
+        yield Figure(f"env.vector.{board}", measure(time_vector(size, False), seconds, rounds), "/s")
+        yield Figure(f"env.vector_obs.{board}", measure(time_vector(size, True), seconds, rounds), "/s")
+    for name, prepare in PEERS.items() if peers else ():
+        play = prepare(9)
+        if play is not None:
+            yield Figure(f"env.{name}.9x9", measure(play, seconds, rounds), "/s")
+
+
+@click.command()
+@click.option("--seconds", type=click.FloatRange(min=0.05), default=3.0, show_default=True, help="Time for each case.")
+@take_json
+def command(seconds: float, as_json: bool) -> None:
+    """Measure uniform random legal play in the environments on one core, each the fastest of six rounds.
+
+    Other projects' Go environments are measured beside if they are installed: open_spiel, pgx, pettingzoo[classic].
+    """
+    print_figures(run(seconds), as_json)

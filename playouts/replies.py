@@ -1,0 +1,64 @@
+"""A playout policy as the opponent in the games of a batch."""
+
+import functools
+
+import numpy as np
+
+from engine.go.batch import Compiled
+from engine.go.batch_steps import awaits_reply
+from engine.go.eyes import is_own_eye
+from engine.go.points import NO_MOVE, PASS
+from engine.intrinsics import trailing_zeros
+from engine.jit import compiled
+from engine.random import random_below
+from playouts.policy import make_policy
+
+
+@compiled
+def _is_legal(game, move):
+    point = np.uint64(move)
+    return move == PASS or (game.legal[point >> np.uint64(6)] >> (point & np.uint64(63))) & np.uint64(1) != 0
+
+
+@compiled
+def _draw_sensible(game, scratch):
+    """Draw uniformly from the legal points that are no own eye; PASS if there are none."""
+    color = np.uint8(game.board.to_play)
+    count = np.int64(0)
+    for word in range(game.legal.shape[0]):
+        bits = game.legal[word]
+        while bits != 0:
+            point = np.int64(word * 64 + trailing_zeros(bits))
+            bits &= bits - np.uint64(1)
+            if not is_own_eye(game.board, point, color):
+                scratch.moves[count] = point
+                count += 1
+    return np.int64(scratch.moves[random_below(game, count)]) if count > 0 else np.int64(PASS)
+
+
+@functools.cache
+def _compose_replies(choose: Compiled) -> Compiled:
+    @compiled
+    def choose_replies(games, scratch, replies):
+        for index in range(games.shape[0]):
+            game = games[index]
+            replies[index] = NO_MOVE
+            if awaits_reply(game):
+                scratch[0].stream[0], scratch[0].stream[1] = game.stream[0], game.stream[1]
+                move = choose(game.board, scratch[0])
+                game.stream[0], game.stream[1] = scratch[0].stream[0], scratch[0].stream[1]
+                replies[index] = move if _is_legal(game, move) else _draw_sensible(game, scratch[0])
+
+    return choose_replies
+
+
+def make_replies(policy_name: str) -> Compiled:
+    """Return compiled `choose_replies(games, scratch, replies)`: a policy's move wherever it is the opponent's turn.
+
+    Policies know simple ko only. Where superko forbids the move, one is drawn that fills no own eye. `scratch` is an
+    array of one record; the random numbers are the games' own. `replies`, int64 [number], gets NO_MOVE elsewhere.
+
+    Raises:
+        ValueError: if there is no such policy.
+    """
+    return _compose_replies(make_policy(policy_name).choose)

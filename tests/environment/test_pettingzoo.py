@@ -1,0 +1,45 @@
+"""PettingZoo's own tests, and what the two agents see and get."""
+
+import warnings
+
+import pytest
+
+pytest.importorskip("pettingzoo")
+
+from pettingzoo.test import api_test, seed_test
+
+from gtp.option_values import OptionError
+from selfplay.environment.pettingzoo_env import GoAECEnv
+
+
+def test_pettingzoo_finds_nothing_wrong():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        api_test(GoAECEnv(size=5), num_cycles=300)
+        seed_test(lambda: GoAECEnv(size=5), num_cycles=100)
+
+
+def test_agents_see_the_board_from_their_own_side_and_share_the_result():
+    env = GoAECEnv(size=3, komi=0.5)
+    env.reset(seed=1)
+    env.step(4)
+    black, white = env.observe("black_0"), env.observe("white_0")
+    assert black["observation"][0, 1, 1] == 1 and white["observation"][1, 1, 1] == 1
+    assert black["action_mask"].sum() == 0 and white["action_mask"].sum() == 9
+    env.step(9)
+    env.step(9)
+    assert env.rewards == {"black_0": 1.0, "white_0": -1.0}
+    assert env.infos["white_0"]["score"] == 8.5
+
+
+def test_a_draw_is_worth_the_same_to_both():
+    env = GoAECEnv(size=3, komi=0, draw_reward=-0.5)
+    env.reset(seed=1)
+    env.step(9)
+    env.step(9)
+    assert env.rewards == {"black_0": -0.5, "white_0": -0.5}
+
+
+def test_an_opponent_is_refused():
+    with pytest.raises(OptionError, match="two agents"):
+        GoAECEnv(opponent="random")
