@@ -26,7 +26,7 @@ def test_help_names_every_value_of_the_recipe() -> None:
 @pytest.mark.parametrize("config", ["li-lim", "miai"])
 def test_it_trains_goes_on_and_then_has_nothing_to_do(tmp_path: Path, config: str) -> None:
     write_files(tmp_path / "games")
-    arguments = ["train", str(tmp_path / "games"), "--output", str(tmp_path / "out"), "--config", config, *SMALL]
+    arguments = ["train", str(tmp_path / "games"), "--output", str(tmp_path / "out"), "--network", config, *SMALL]
     first = CliRunner().invoke(main, [*arguments, "--steps", "3"])
     assert first.exit_code == 0, first.output
     assert "12 games in 2 files" in first.output and "3 steps" in first.output

@@ -74,7 +74,7 @@ def test_ten_steps_and_ten_more_are_twenty(tmp_path: Path) -> None:
 def test_a_training_killed_again_and_again_ends_as_if_it_had_not_been(tmp_path: Path) -> None:
     files = write_files(tmp_path / "games")
     (tmp_path / "recipe.toml").write_text("batch_size = 16\nheld_out = 5\ncheckpoint_every = 1\nvalidate_every = 7\n")
-    arguments = ["--config", "miai", "--blocks", "1", "--filters", "8", "--steps", "150", "--device", "cpu"]
+    arguments = ["--network", "miai", "--blocks", "1", "--filters", "8", "--steps", "150", "--device", "cpu"]
     arguments += ["--recipe", str(tmp_path / "recipe.toml")]
     draw = random.Random(1)
 
