@@ -64,8 +64,11 @@ class Solver:
         """Return the stones after a move, None if it is suicide."""
         own, other = stones if is_black else stones[::-1]
         own |= move
-        for block in self.parts(other):
-            if self.near(block) & move and not self.near(block) & ~own & ~other:
+        touched = self.near(move) & other
+        while touched:
+            block = self.connected(touched & -touched, other)
+            touched &= ~block
+            if not self.near(block) & ~own & ~other:
                 other &= ~block
         if not self.near(self.connected(move, own)) & ~own & ~other:
             return None
@@ -93,12 +96,7 @@ class Solver:
 
     def moves(self, stones: Stones) -> list[int]:
         """Return the empty points, one set each, but those of safe territory without stones to take."""
-        black, white = stones
-        closed = 0
-        for own, other in ((black, white), (white, black)):
-            closed |= sum(part for part in self.parts(self.safe(own, other) & ~own) if not part & other)
-        points = self.board & ~black & ~white & ~closed
-        return [1 << index for index in range(points.bit_length()) if points >> index & 1]
+        return self._facts(stones)[-1]
 
     def wins(self, stones: Stones, is_black: bool, move: int) -> bool:
         """Tell whether a player wins by a legal move, the empty set for a pass, in a game that begins here."""
@@ -108,9 +106,13 @@ class Solver:
     def _look(self, stones: Stones) -> tuple[int, int, int, list[int]]:
         """Return the least and greatest score that is still possible, the score as it stands, and the moves."""
         (black, white), total = stones, self.board.bit_count()
-        low, high = 2 * self.safe(black, white).bit_count() - total, total - 2 * self.safe(white, black).bit_count()
+        of_black, of_white = self.safe(black, white), self.safe(white, black)
+        low, high = 2 * of_black.bit_count() - total, total - 2 * of_white.bit_count()
         now = self.area(black, white).bit_count() - self.area(white, black).bit_count()
-        return low, high, now, self.moves(stones)
+        points = self.board & ~black & ~white
+        for territory, other in ((of_black & ~black, white), (of_white & ~white, black)):
+            points &= ~sum(part for part in self.parts(territory) if not part & other)
+        return low, high, now, [1 << index for index in range(points.bit_length()) if points >> index & 1]
 
     def _number(self, stones: Stones) -> int:
         return self._numbers.setdefault(stones, len(self._numbers))

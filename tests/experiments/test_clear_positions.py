@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine.go.benson import pointless_points
 from engine.go.diagram import read_diagram
 from engine.go.points import BLACK, EMPTY, WHITE, all_points
 from experiments.clear_positions import CLEAR_POSITIONS
@@ -48,9 +49,12 @@ def test_the_marked_moves_win_and_no_other_does(position: TacticalPosition) -> N
 
 
 @POSITIONS
-def test_few_points_are_open(position: TacticalPosition) -> None:
+def test_the_search_and_the_solver_leave_the_same_few_points_open(position: TacticalPosition) -> None:
+    board = position.game().board
+    searched = np.flatnonzero((board["color"] == EMPTY) & (pointless_points(board) == 0))
     solver = Solver(SIZE, position.komi)
-    assert len(solver.moves(stones_of(solver, position.text))) <= 7
+    assert points_of(solver, searched.tolist()) == sum(solver.moves(stones_of(solver, position.text)))
+    assert len(searched) <= 7
 
 
 # ---- all pairs of rules
