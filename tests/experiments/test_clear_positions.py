@@ -3,6 +3,7 @@
 import itertools
 import random
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -87,6 +88,38 @@ def test_every_pair_of_rules_finds_every_move(pair: Pair) -> None:
 @pytest.mark.parametrize("pair", pairs_to_run(), ids=lambda pair: pair.label)
 def test_every_pair_of_rules_finds_every_move_from_other_seeds(pair: Pair, seed: int) -> None:
     assert missed(pair, seed) == []
+
+
+WRONG_RULES = """
+from engine.search.backup.best_child import best_visited
+from engine.search.backup.mean import mean_after
+from engine.search.own_rules import backup_rule, selection_rule
+from engine.search.tree import children_of, priors, values, visits
+
+
+@backup_rule()
+def forgets_to_change_sides(tree, node, work, params):
+    best = best_visited(tree, node)
+    return mean_after(tree, node, work.result) if best == 0 else values(tree)[best]
+
+
+@selection_rule()
+def looks_at_no_values(tree, node, params, work):
+    children = children_of(tree, node)
+    best = children.first
+    for child in range(children.first, children.end):
+        if priors(tree)[child] * (1.0 + visits(tree)[best]) > priors(tree)[best] * (1.0 + visits(tree)[child]):
+            best = child
+    return best
+"""
+
+
+@pytest.mark.slow
+def test_wrong_rules_miss_moves(tmp_path: Path) -> None:
+    path = tmp_path / "wrong_rules.py"
+    path.write_text(WRONG_RULES)
+    assert len(missed(Pair("uct", f"{path}:forgets_to_change_sides"), 0)) >= 5
+    assert "live-three" in missed(Pair(f"{path}:looks_at_no_values", "mean"), 0)
 
 
 # ---- the solver itself
