@@ -1,10 +1,11 @@
 """What searches of tactical positions came to: Markdown tables and raw results."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from experiments.tactic_runs import Plan, simulations_needed
+from experiments.tactic_runs import POSITION_SETS, Plan, simulations_needed
 
 NEVER = "–"
 """Stands where the move was not found."""
@@ -42,8 +43,29 @@ def theme_table(plan: Plan, needed: np.ndarray) -> str:
     return "\n".join(lines)
 
 
+def found_line(plan: Plan, right: np.ndarray) -> str:
+    """Return how many pairs found every position; `right` is bool [seeds, pairs, positions, checkpoints]."""
+    found = np.isfinite(simulations_needed(right, plan.checkpoints)).all(axis=(0, 2))
+    return f"Found from every seed and kept, all {right.shape[2]} positions: {found.sum()} of {len(found)} pairs."
+
+
+def set_report(plan: Plan, right: np.ndarray, name: str) -> str:
+    """Return what a plan's searches of positions of one set came to, as a section; `right` as in `found_line`."""
+    needed = needed_by_pair(plan, right)
+    return f"""## Positions: {name}
+
+{found_line(plan, right)}
+
+{main_table(plan, needed)}
+
+By theme:
+
+{theme_table(plan, needed)}
+"""
+
+
 def write_report(plan: Plan, results: dict[str, np.ndarray], folder: Path, command: str) -> str:
-    """Write raw results and tables into a folder; return the main table."""
+    """Write raw results and tables into a folder; return the tables."""
     shape = plan.num_seeds, len(plan.pairs), len(plan.positions), len(plan.checkpoints)
     right = results["right"].reshape(shape)
     np.savez(
@@ -54,8 +76,13 @@ def write_report(plan: Plan, results: dict[str, np.ndarray], folder: Path, comma
         positions=[position.name for position in plan.positions],
         themes=[position.theme for position in plan.positions],
     )
-    needed = needed_by_pair(plan, right)
-    table = main_table(plan, needed)
+    sections = []
+    for name, positions in POSITION_SETS.items():
+        chosen = [place for place, position in enumerate(plan.positions) if position in positions]
+        if chosen:
+            part = replace(plan, positions=tuple(plan.positions[place] for place in chosen))
+            sections.append(set_report(part, right[:, :, chosen], name))
+    tables = "\n".join(sections)
     text = f"""# Tactical positions
 
 ```
@@ -65,11 +92,6 @@ def write_report(plan: Plan, results: dict[str, np.ndarray], folder: Path, comma
 Simulations from which on the right move is chosen at every checkpoint, {plan.checkpoints[0]} to {plan.checkpoints[-1]};
 median over seeds ({plan.num_seeds}), {NEVER} = never. Mean: geometric, never counted as {2 * plan.checkpoints[-1]}.
 
-{table}
-
-By theme:
-
-{theme_table(plan, needed)}
-"""
+{tables}"""
     (folder / "table.md").write_text(text)
-    return table
+    return tables

@@ -15,11 +15,14 @@ from engine.search.pairs import check_pair, fits
 from engine.search.rules import BackupRule, SelectionRule
 from engine.search.search import Budget, Parts, Search
 from engine.search.selection import SELECTION_RULES
-from experiments.tactical_positions import SIZE, TacticalPosition
+from experiments.clear_positions import CLEAR_POSITIONS
+from experiments.tactical_positions import HARD_POSITIONS, SIZE, TacticalPosition
 from gtp.evaluators import make_domain, make_scratch
 
 FIRST_CHECKPOINT = 16
 """Simulations after which the choice of move is judged for the first time."""
+POSITION_SETS = {"clear": CLEAR_POSITIONS, "hard": HARD_POSITIONS}
+"""Positions that every pair of rules must find, and those that tell pairs apart."""
 MEMORY = 256 << 20
 """Bytes of a search's tree, which is pruned when it needs more."""
 
@@ -70,6 +73,16 @@ def _distinct(rules: dict[str, Any]) -> list[str]:
 
 def _function_of(rule: SelectionRule | BackupRule) -> Any:
     return rule.select if isinstance(rule, SelectionRule) else rule.backup
+
+
+def positions_to_run(names: Sequence[str] = ()) -> tuple[TacticalPosition, ...]:
+    """Return the positions that are named, by themselves or by their set, in our order; all without names."""
+    return tuple(
+        position
+        for set_name, positions in POSITION_SETS.items()
+        for position in positions
+        if not names or set_name in names or position.name in names
+    )
 
 
 def checkpoints_up_to(simulations: int) -> list[int]:

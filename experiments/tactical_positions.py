@@ -1,4 +1,4 @@
-"""Tactical positions on the 9x9 board, each with one task: whoever finds a marked move wins, any other move loses.
+"""Hard positions on the 9x9 board, each with one task: whoever finds a marked move wins, any other move loses.
 
 To add one, draw it, mark every right move by a lower-case letter, and choose the komi between what the right moves and
 what the best wrong move lead to, under area scoring.
@@ -44,7 +44,7 @@ class TacticalPosition:
         return game_from_diagram(self.text, self.color, self.komi)
 
 
-POSITIONS = (
+HARD_POSITIONS = (
     TacticalPosition(
         "cutting-stones",
         "capture",

@@ -8,18 +8,22 @@ import click
 from experiments.command_text import command_text
 from experiments.pieces import check_folder, gather, run_with_bar
 from experiments.tactic_report import write_report
-from experiments.tactic_runs import FIRST_CHECKPOINT, Plan, pairs_to_run
-from experiments.tactical_positions import POSITIONS
+from experiments.tactic_runs import FIRST_CHECKPOINT, POSITION_SETS, Plan, pairs_to_run, positions_to_run
 from gtp.options import POLICIES
 
-_NAMES = tuple(position.name for position in POSITIONS)
+_NAMES = (*POSITION_SETS, *(position.name for position in positions_to_run()))
 
 
 @click.command()
 @click.option("--select", "selects", multiple=True, metavar="RULE", help="Selection rule; repeatable. [default: all]")
 @click.option("--backup", "backups", multiple=True, metavar="RULE", help="Backup rule; repeatable. [default: all]")
 @click.option(
-    "--position", "names", type=click.Choice(_NAMES), multiple=True, help="Position; repeatable. [default: all]"
+    "--position",
+    "names",
+    type=click.Choice(_NAMES),
+    multiple=True,
+    metavar="NAME",
+    help="Position, or a set of twenty: clear or hard; repeatable. [default: all]",
 )
 @click.option("--policy", type=click.Choice(POLICIES), default="fuego", show_default=True, help="Of the playouts.")
 @click.option(
@@ -54,8 +58,7 @@ def command(
     """
     try:
         pairs = pairs_to_run(selects, backups)
-        positions = tuple(position for position in POSITIONS if not names or position.name in names)
-        plan = Plan(pairs, positions, policy, simulations, seeds)
+        plan = Plan(pairs, positions_to_run(names), policy, simulations, seeds)
         check_folder(plan, output)
     except ValueError as error:
         raise click.UsageError(str(error)) from None

@@ -11,14 +11,16 @@ from engine.go.points import BLACK, WHITE
 from experiments.pieces import piece_file
 from experiments.tactic_report import main_table, mean_needed, theme_table
 from experiments.tactic_runs import (
+    POSITION_SETS,
     Pair,
     Plan,
     checkpoints_up_to,
     pairs_to_run,
+    positions_to_run,
     search_positions,
     simulations_needed,
 )
-from experiments.tactical_positions import POSITIONS, SIZE, TacticalPosition
+from experiments.tactical_positions import HARD_POSITIONS, SIZE, TacticalPosition
 from experiments.tactics import command
 
 TWO = ("live-five", "throw-in")
@@ -28,7 +30,7 @@ def run_command(*arguments: str) -> Result:
     return CliRunner().invoke(command, ["--parallel", "1", *arguments])
 
 
-@pytest.mark.parametrize("position", POSITIONS, ids=lambda position: position.name)
+@pytest.mark.parametrize("position", positions_to_run(), ids=lambda position: position.name)
 def test_a_position_is_whole_and_its_marked_moves_are_legal(position: TacticalPosition) -> None:
     game = position.game()
     assert game.size == read_diagram(position.text).size == SIZE
@@ -39,9 +41,17 @@ def test_a_position_is_whole_and_its_marked_moves_are_legal(position: TacticalPo
     assert position.komi % 1 == 0.5, "no draws"
 
 
-def test_there_are_twenty_positions_of_different_names_for_both_colours() -> None:
-    assert len({position.name for position in POSITIONS}) == len(POSITIONS) == 20
-    assert {position.color for position in POSITIONS} == {BLACK, WHITE}
+def test_there_are_twenty_positions_a_set_for_both_colours_and_no_name_comes_twice() -> None:
+    for positions in POSITION_SETS.values():
+        assert len(positions) == 20
+        assert {position.color for position in positions} == {BLACK, WHITE}
+    assert len({position.name for position in positions_to_run()} | set(POSITION_SETS)) == 42
+
+
+def test_positions_are_named_by_themselves_or_by_their_set() -> None:
+    assert positions_to_run(["hard"]) == HARD_POSITIONS
+    assert [position.name for position in positions_to_run(TWO[::-1])] == list(TWO)
+    assert len(positions_to_run(["clear", "throw-in"])) == 21
 
 
 @pytest.mark.parametrize(
@@ -77,7 +87,7 @@ def test_all_pairs_leave_out_rules_that_repeat_another() -> None:
 
 
 def test_tables_show_medians_and_count_never_as_twice_the_most() -> None:
-    positions = tuple(position for position in POSITIONS if position.name in TWO)
+    positions = tuple(position for position in HARD_POSITIONS if position.name in TWO)
     plan = Plan((Pair("rave", "mean"), Pair("uct", "mean")), positions, "fuego", 1024, 1)
     needed = np.array([[256.0, 1024.0], [512.0, np.inf]])
     np.testing.assert_allclose(mean_needed(plan, needed), [512.0, 1024.0])
@@ -112,6 +122,7 @@ def test_the_command_searches_writes_tables_and_goes_on(tmp_path: Path) -> None:
         arguments += ["--position", name]
     result = run_command(*arguments, "--seeds", "1")
     assert result.exit_code == 0, result.output
+    assert "all 2 positions: 1 of 1 pairs" in result.output and "clear" not in result.output
     assert "| rave/mean | 2 of 2 |" in result.output and "| rave/mean |" in (folder / "table.md").read_text()
     kept = piece_file(folder, 0).stat().st_mtime_ns
     more = run_command(*arguments, "--seeds", "2")
@@ -125,7 +136,7 @@ def test_the_command_searches_writes_tables_and_goes_on(tmp_path: Path) -> None:
 
 
 def test_a_search_judged_on_its_way_is_the_same_for_the_same_seed(tmp_path: Path) -> None:
-    positions = tuple(position for position in POSITIONS if position.name in ("cutting-stones", "block"))
+    positions = tuple(position for position in HARD_POSITIONS if position.name in ("cutting-stones", "block"))
     plan = Plan((Pair("rave", "mean"),), positions, "fuego", 1024, 2)
     longer = Plan(plan.pairs, positions, "fuego", 2048, 2)
     first = search_positions(plan, plan.pairs[0], 1)
@@ -139,7 +150,7 @@ FIND_ALL = ("uct", "rave", "puct", "puct-policy", "esprit", "esprit-stochastic")
 @pytest.mark.slow
 @pytest.mark.parametrize("pair", pairs_to_run(FIND_ALL, ["mean"]), ids=lambda pair: pair.label)
 def test_every_move_is_found_with_the_mean(pair: Pair) -> None:
-    plan = Plan((pair,), POSITIONS, "fuego", 16384, 1)
+    plan = Plan((pair,), HARD_POSITIONS, "fuego", 16384, 1)
     needed = simulations_needed(search_positions(plan, pair, 0), plan.checkpoints)
-    missed = [position.name for position, number in zip(POSITIONS, needed, strict=True) if not np.isfinite(number)]
+    missed = [position.name for position, number in zip(HARD_POSITIONS, needed, strict=True) if not np.isfinite(number)]
     assert not missed
