@@ -118,13 +118,12 @@ def run(seconds: float = 2.0, rounds: int = 6) -> Iterator[Figure]:
         net = LoadedNet(config, build_network(config).eval(), {})
         for name in backends:
             backend = make_backend(net, name, device="cpu")
-            raw_rates = {}
             for batch in BATCHES:
                 planes = draw.integers(0, 2, size=(batch, num_planes(config.planes), _SIZE, _SIZE)).astype(np.float32)
-                raw_rates[batch] = measure_backend(backend, planes, seconds, rounds)
-                yield Figure(f"net.{config.name}.{name}.batch{batch}", raw_rates[batch], "/s")
+                rate = measure_backend(backend, planes, seconds, rounds)
+                yield Figure(f"net.{config.name}.{name}.batch{batch}", rate, "/s")
             if name == backends[0]:
-                yield from measure_searches(config, backend, raw_rates, seconds, rounds)
+                yield from measure_searches(config, backend, seconds, rounds)
 
 
 @click.command()

@@ -1,7 +1,10 @@
 """Whole searches with a network, beside the network alone: lines of `miai bench net`."""
 
+import statistics
 import time
 from collections.abc import Callable, Iterator
+
+import numpy as np
 
 from benchmarks.figures import Figure
 from engine.go.game import Game
@@ -11,7 +14,8 @@ from engine.search.search import Batch, Budget, Parts, Search
 from engine.search.selection import SELECTION_RULES
 from nets.config import NetConfig
 from nets.evaluator import NET_DOMAIN, NetEvaluator, load_recent, new_leaves
-from nets.inference import Backend
+from nets.inference import Backend, Outputs
+from nets.planes import num_planes
 
 _SIZE = 9
 _MEMORY = 32 << 20
@@ -20,13 +24,28 @@ _SEARCHES = (("puct", "virtual-loss", 8), ("puct", "virtual-loss", 32), ("esprit
 """Selection rule, how leaves are found, and how many at once."""
 
 
+class _Playing:
+    """A network that hardly passes: one with random weights ends games at once, where there is nothing to evaluate."""
+
+    def __init__(self, backend: Backend) -> None:
+        self.name = backend.name
+        self._backend = backend
+
+    def evaluate(self, planes: np.ndarray) -> Outputs:
+        outputs = self._backend.evaluate(planes)
+        policy = outputs.policy.copy()
+        policy[:, -1] -= 20.0
+        return outputs._replace(policy=policy)
+
+
 class _Searches:
     """Some searches with one evaluator; every round begins at other positions, which are in no cache."""
 
     def __init__(
         self, config: NetConfig, backend: Backend, number: int, select: str, batching: str, leaves: int
     ) -> None:
-        self.evaluator = NetEvaluator(config, backend, _SIZE)
+        self.config = config
+        self.evaluator = NetEvaluator(config, _Playing(backend), _SIZE)
         self._works = [new_leaves(_SIZE, leaves) for _ in range(number)]
         parts = Parts(NET_DOMAIN, SELECTION_RULES[select], MEAN)
         self.searches = [
@@ -46,8 +65,27 @@ class _Searches:
             load_recent(work, game)
 
 
-def _fastest_evaluations(searches: _Searches, search: Callable[[int], None], seconds: float, rounds: int) -> float:
-    """Return evaluations a second of CPU time in the fastest of some rounds, of equally many simulations."""
+def _measure(
+    name: str,
+    searches: _Searches,
+    search: Callable[[int], None],
+    backend: Backend,
+    batch: int,
+    seconds: float,
+    rounds: int,
+) -> Iterator[Figure]:
+    """Search and evaluate as large batches in turn, so that what disturbs one disturbs the other as well.
+
+    Rates are evaluations a second of CPU time, the fastest of some rounds; the share is the median of the rounds'.
+    """
+    planes = np.zeros((batch, num_planes(searches.config.planes), _SIZE, _SIZE), dtype=np.float32)
+
+    def time_network(evaluations: int) -> float:
+        number = max(1, evaluations // batch)
+        start = time.process_time()
+        for _ in range(number):
+            backend.evaluate(planes)
+        return batch * number / (time.process_time() - start)
 
     def time_search(simulations: int) -> float:
         searches.begin()
@@ -57,19 +95,15 @@ def _fastest_evaluations(searches: _Searches, search: Callable[[int], None], sec
         return (searches.evaluator.num_evaluated - before) / (time.process_time() - start)
 
     time_search(64)  # compiles
-    rate = time_search(64)
-    simulations = max(200, round(rate * seconds / rounds / len(searches.searches)))
-    return max(time_search(simulations) for _ in range(rounds))
+    number = len(searches.searches)
+    simulations = max(100, round(time_search(64) * 0.5 * seconds / rounds / number))
+    pairs = [(time_search(simulations), time_network(number * simulations)) for _ in range(rounds)]
+    yield Figure(name, max(rate for rate, _ in pairs), "/s")
+    yield Figure(f"{name}.share", statistics.median(rate / raw for rate, raw in pairs), "of the network alone")
 
 
-def measure_searches(
-    config: NetConfig, backend: Backend, raw_rates: dict[int, float], seconds: float, rounds: int
-) -> Iterator[Figure]:
-    """Measure `net.search.<configuration>.<backend>.<way>` in evaluations per second, and its share of the network's.
-
-    Args:
-        raw_rates: evaluations per second of the network alone, by how many positions it evaluates at once.
-    """
+def measure_searches(config: NetConfig, backend: Backend, seconds: float, rounds: int) -> Iterator[Figure]:
+    """Measure `net.search.<configuration>.<backend>.<way>` in evaluations per second, and what share that is."""
     name = f"net.search.{config.name}.{backend.name}"
     for select, batching, leaves in _SEARCHES:
         one = _Searches(config, backend, 1, select, batching, leaves)
@@ -77,14 +111,7 @@ def measure_searches(
         def search(simulations: int, search: Search = one.searches[0]) -> None:
             search.run(Budget(simulations), early_stop=False)
 
-        rate = _fastest_evaluations(one, search, seconds, rounds)
-        yield from _figures(f"{name}.{select}.{batching}{leaves}", rate, raw_rates[leaves])
+        yield from _measure(f"{name}.{select}.{batching}{leaves}", one, search, backend, leaves, seconds, rounds)
     many = _Searches(config, backend, _GAMES, "puct", "virtual-loss", 1)
-    lockstep = Lockstep(many.searches, many.evaluator)
-    rate = _fastest_evaluations(many, lockstep.run, seconds, rounds)
-    yield from _figures(f"{name}.puct.lockstep{_GAMES}", rate, raw_rates[_GAMES])
-
-
-def _figures(name: str, rate: float, raw_rate: float) -> Iterator[Figure]:
-    yield Figure(name, rate, "/s")
-    yield Figure(f"{name}.share", rate / raw_rate, "of the network's rate")
+    run = Lockstep(many.searches, many.evaluator).run
+    yield from _measure(f"{name}.puct.lockstep{_GAMES}", many, run, backend, _GAMES, seconds, rounds)
