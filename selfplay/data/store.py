@@ -8,11 +8,9 @@ A finished game is on the disk at once. A kill between the writing of a file and
 those twice; they are known by their seeds and dropped at the next start.
 """
 
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import IO
 
 from selfplay.data.format import (
     DataError,
@@ -23,6 +21,7 @@ from selfplay.data.format import (
     remove_leftovers,
     write_games,
 )
+from selfplay.locking import take_lock
 
 GAMES_A_FILE = 32
 _MOST_IN_MEMORY = 256
@@ -66,7 +65,8 @@ class GameStore:
         except OSError as error:
             raise StoreError(f"cannot write to {folder}: {error.strerror}") from error
         try:
-            _lock(self._lock, folder)
+            if not take_lock(self._lock):
+                raise StoreError(f"{folder} is in use by another miai")
             self._take_stock()
         except BaseException:
             self._lock.close()
@@ -177,14 +177,3 @@ class GameStore:
         while self._waiting_files:
             self._waiting_files[-1].unlink(missing_ok=True)
             self._waiting_files.pop()
-
-
-def _lock(file: IO[bytes], folder: Path) -> None:
-    """Hold the file until it is closed or this process ends, however it ends. Windows has no such lock."""
-    if sys.platform != "win32":
-        import fcntl
-
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            raise StoreError(f"{folder} is in use by another miai") from error

@@ -9,13 +9,13 @@ A line is on the disk before the next game begins. A line cut short by a kill is
 
 import json
 import os
-import sys
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any
+from typing import Any
 
+from selfplay.locking import take_lock
 from selfplay.match.engines import Effort
 
 
@@ -95,7 +95,8 @@ class MatchFolder:
         except OSError as error:
             raise MatchFolderError(f"cannot write to {path}: {error.strerror}") from error
         try:
-            _lock(self._lines, path)
+            if not take_lock(self._lines):
+                raise MatchFolderError(f"{path} is in use by another miai match")
             self._check_settings(settings)
             self.results = self._read_results()
         except BaseException:
@@ -171,14 +172,3 @@ def scores_by_opening(results: Iterable[GameResult], count_forfeits: bool = Fals
         if result.is_counted or (count_forfeits and result.ending == "forfeit"):
             pairs.setdefault(result.pair, []).append(result.score_of_a)
     return pairs
-
-
-def _lock(file: IO[bytes], path: Path) -> None:
-    """Hold the file until it is closed or this process ends, however it ends. Windows has no such lock."""
-    if sys.platform != "win32":
-        import fcntl
-
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            raise MatchFolderError(f"{path} is in use by another miai match") from error

@@ -28,6 +28,7 @@ from tqdm import tqdm
 
 from nets.config import ConfigError, NetConfig
 from nets.weights import WeightsError, load_weights, save_weights
+from selfplay.locking import take_lock
 from selfplay.training.checkpoints import Checkpoint, newest_checkpoint, remove_leftovers, write_checkpoint
 from selfplay.training.event_log import EventLog
 from selfplay.training.learner import Learner
@@ -293,19 +294,14 @@ def _device(name: str | None) -> torch.device:
 
 
 def _lock(folder: Path) -> IO[bytes]:
-    """Make the folders, and hold a file in them until it is closed or this process ends. Windows has no such lock."""
+    """Make the folders, and hold a file in them until it is closed or this process ends."""
     try:
         for name in ("checkpoints", "nets"):
             (folder / name).mkdir(parents=True, exist_ok=True)
         file = open(folder / "training.lock", "ab")
     except OSError as error:
         raise TrainingError(f"cannot write to {folder}: {error.strerror}") from None
-    if sys.platform != "win32":
-        import fcntl
-
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            file.close()
-            raise TrainingError(f"another process trains in {folder}") from None
+    if not take_lock(file):
+        file.close()
+        raise TrainingError(f"another process trains in {folder}")
     return file
