@@ -248,7 +248,7 @@ def test_two_threads_share_the_work_and_report_sanely() -> None:
     report = analyze(player, game, BLACK, 3000)
     assert report.simulations == 3000
     assert 2900 <= report.visits <= 3000  # two threads may now and then count as one
-    evaluated = [int(work.record["num_evaluations"]) for work in player._works]
+    evaluated = [int(work.record["num_evaluations"]) for work in player._setup.works]
     assert min(evaluated) > 100 and sum(evaluated) <= 3000
     tree = player._search_for(SIZE).tree
     values = tree["value"][: tree.num_nodes]

@@ -109,7 +109,6 @@ class Search:
         capacity = max(1024, memory // (2 * bytes_per_node(len(columns))))
         self.tree = Tree(capacity, columns)
         self._spare = Tree(capacity, columns)
-        self._full_at = int(0.98 * capacity)
         self._stepper = None if batch is None else Stepper([self], batch.evaluate)
         self._pool = ThreadPoolExecutor(len(works)) if len(works) > 1 else None
 
@@ -217,7 +216,7 @@ class Search:
     def settle(self, num_nodes: int) -> None:
         """Call `on_root` if that is due, and make room if the tree, with so many nodes, is full; after simulations."""
         self._greet_root()
-        if num_nodes >= self._full_at:
+        if num_nodes >= self.tree.capacity * 0.98:
             self._compact(ROOT, full_threshold(self.tree))
 
     def _run_batches(self, stepper: Stepper, simulations: int, most: int) -> int:

@@ -65,6 +65,17 @@ def test_a_search_that_is_done_begins_anew_while_the_others_go_on() -> None:
     assert evaluate.num_leaves == [2] * 25 + [1] * 5
 
 
+def test_full_trees_are_pruned_and_searched_on() -> None:
+    evaluate, searches = Evaluator(), []
+    for index in range(2):
+        work = SimulatedWork(TESTS["A"], index, 1, batch=4)
+        parts = Parts(SIMULATED_TREES, SELECTION_RULES["puct"], MEAN)
+        searches.append(Search(parts, [work], 0, Batch(work.records, evaluate)))
+    Lockstep(searches, evaluate).run([2000, 300])
+    assert [int(search.tree["visits"][ROOT]) for search in searches] == [2000, 300]
+    assert all(search.tree.num_nodes <= search.tree.capacity == 1024 for search in searches)
+
+
 def test_nothing_to_do_is_no_evaluation() -> None:
     evaluate = Evaluator()
     lockstep = Lockstep([make_search("puct", 1, evaluate)], evaluate)
