@@ -218,7 +218,7 @@ def test_another_size_is_searched_afresh(player: Player) -> None:
 
 def test_a_full_tree_is_pruned_and_searched_on(player: Player, monkeypatch: pytest.MonkeyPatch) -> None:
     game = Game(SIZE)
-    search = player._search_for(SIZE)
+    search = player.search_on(SIZE)
     assert (search.tree.capacity + search._spare.capacity) * bytes_per_node(len(search.tree.columns)) <= 16 << 20
     for tree in (search.tree, search._spare):  # a tiny one, so that it fills soon
         tree.record["capacity"] = 3000
@@ -250,7 +250,7 @@ def test_two_threads_share_the_work_and_report_sanely() -> None:
     assert 2900 <= report.visits <= 3000  # two threads may now and then count as one
     evaluated = [int(work.record["num_evaluations"]) for work in player._setup.works]
     assert min(evaluated) > 100 and sum(evaluated) <= 3000
-    tree = player._search_for(SIZE).tree
+    tree = player.search_on(SIZE).tree
     values = tree["value"][: tree.num_nodes]
     assert np.isfinite(values).all() and values.min() >= -1e-6 and values.max() <= 1.0 + 1e-6
     assert (tree["first_child"][: tree.num_nodes] >= -2).all() and (tree["first_child"][: tree.num_nodes] != -1).all()
@@ -339,7 +339,7 @@ def test_parameters_are_set_within_their_range_and_take_effect(player: Player) -
         player.new_game()
         player.set_parameter("search.expand_at", expand_at)
         analyze(player, Game(SIZE), BLACK, 300)
-        sizes.append(player._search_for(SIZE).tree.num_nodes)
+        sizes.append(player.search_on(SIZE).tree.num_nodes)
     assert sizes[0] > 2 * sizes[1]
 
 
