@@ -173,9 +173,16 @@ def search_trees(plan: Plan, trees: range) -> dict[str, np.ndarray]:
                 done = checkpoint
                 regrets[row, place, column] = regret(search)
             ranks[row] = static_ranks(search, work)
-            descents = sum(int(search.counts[name]) for name in ("leaves", "decided", "collisions"))
-            collisions[row, place] = int(search.counts["collisions"]) / max(1, descents)
+            collisions[row, place] = collision_share(search)
     return {"regrets": regrets, "ranks": ranks, "collisions": collisions}
+
+
+def collision_share(search: Search) -> float:
+    """Return the share of the descents that found no leaf of their own: of a search in batches, else 0."""
+    if search.batch is None:
+        return 0.0
+    descents = sum(int(search.counts[name]) for name in ("leaves", "decided", "collisions"))
+    return int(search.counts["collisions"]) / max(1, descents)
 
 
 def regret(search: Search) -> float:
