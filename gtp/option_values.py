@@ -2,8 +2,10 @@
 
 import difflib
 import math
+import tomllib
 from collections.abc import Collection
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 from engine.search.rule_names import is_own
@@ -46,6 +48,22 @@ def suggest(wrong: str, names: Collection[str]) -> str:
 def unknown_name(wrong: str, names: Collection[str], what: str) -> OptionError:
     """Return the error for a `what` called `wrong`, which is not among `names`."""
     return OptionError(f"there is no {what} {wrong[:40]!r}{suggest(wrong, names)} (allowed: {name_list(names)})")
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Return the values of a TOML file.
+
+    Raises:
+        OptionError: if it cannot be read or is none.
+    """
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise OptionError(f"cannot read {path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise OptionError(f"{path} is no UTF-8 text") from None
+    except tomllib.TOMLDecodeError as error:
+        raise OptionError(f"{path} is no TOML: {error}") from None
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,6 @@ A config file is TOML with the names of the options as keys:
 import dataclasses
 import functools
 import json
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,7 +26,7 @@ from typing import Any, TypeVar
 import click
 
 from engine.go.rules import RULES
-from gtp.option_values import Choice, FileName, Integer, OptionError, Real, RuleName, ValueKind, unknown_name
+from gtp.option_values import Choice, FileName, Integer, OptionError, Real, RuleName, ValueKind, read_toml, unknown_name
 from gtp.presets import DEFAULT_PRESET, PRESETS
 
 DEFAULT_SIMULATIONS = 5000
@@ -304,14 +303,7 @@ def resolve_options(
 
 
 def _read_config(path: Path) -> dict[str, Any]:
-    try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise OptionError(f"cannot read {path}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise OptionError(f"{path} is no UTF-8 text") from None
-    except tomllib.TOMLDecodeError as error:
-        raise OptionError(f"{path} is no TOML: {error}") from None
+    values = read_toml(path)
     for key, value in values.items():
         if key not in _CONFIG_KEYS:
             raise OptionError(f"{path}: {unknown_name(key, _CONFIG_KEYS, 'option')}")

@@ -93,8 +93,7 @@ def command(
     simulations = player_options.simulations or _SIMULATIONS
     if player_options.evaluator not in NET_EVALUATORS:
         games_at_once = 1
-    memory = max(16, player_options.memory // games_at_once)
-    options = dataclasses.replace(player_options, simulations=simulations, memory=memory)
+    options = dataclasses.replace(player_options, simulations=simulations)
     recipe = Recipe(
         size=game_options.size,
         rules=game_options.rules,

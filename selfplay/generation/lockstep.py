@@ -1,5 +1,6 @@
 """Many games at once whose searches share the batches of a network."""
 
+import dataclasses
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -10,6 +11,9 @@ from gtp.player import Player
 from selfplay.generation.game import SelfPlayGame
 from selfplay.generation.generator import FinishedGame
 from selfplay.generation.recipe import Recipe
+
+_LEAST_MEMORY = 16
+"""MiB for the tree of one of the games, which share the player's memory."""
 
 
 @dataclass
@@ -26,6 +30,7 @@ class LockstepGenerator:
     """Plays as many games at once as the recipe says, each with its own tree; one network serves them all."""
 
     def __init__(self, options: PlayerOptions, recipe: Recipe) -> None:
+        options = dataclasses.replace(options, memory=max(_LEAST_MEMORY, options.memory // recipe.games_at_once))
         first = Player(options)
         self._players = [first, *(Player(options, first.evaluation) for _ in range(recipe.games_at_once - 1))]
         self._recipe = recipe

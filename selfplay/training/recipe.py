@@ -9,13 +9,12 @@ Plain Python: importing this module loads neither numpy nor torch. A TOML file h
 
 import dataclasses
 import math
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gtp.option_values import Choice, Integer, OptionError, Real, ValueKind, unknown_name
+from gtp.option_values import Choice, Integer, OptionError, Real, ValueKind, read_toml, unknown_name
 
 _MANY = 1_000_000_000
 
@@ -129,18 +128,12 @@ def resolve_recipe(file: Path | None = None, given: Mapping[str, Any] | None = N
 
 
 def _read_file(path: Path) -> dict[str, Any]:
-    try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
-        for name, value in values.items():
+    values = read_toml(path)
+    for name, value in values.items():
+        try:
             if name not in FIELDS:
                 raise unknown_name(name, FIELDS, "value of the recipe")
             read_value(name, value)
-    except OSError as error:
-        raise OptionError(f"cannot read {path}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise OptionError(f"{path} is no UTF-8 text") from None
-    except tomllib.TOMLDecodeError as error:
-        raise OptionError(f"{path} is no TOML: {error}") from None
-    except OptionError as error:
-        raise OptionError(f"{path}: {error}") from None
+        except OptionError as error:
+            raise OptionError(f"{path}: {error}") from None
     return values
