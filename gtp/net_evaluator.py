@@ -1,6 +1,7 @@
 """A network, alone or mixed with playouts, as what values a player's positions."""
 
 import functools
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,6 +19,19 @@ from nets.inference import Backend, BackendError, make_backend
 from nets.weights import WeightsError, load_weights, read_config
 from playouts.mixing import make_mixer
 from playouts.scratch import new_scratch
+
+
+class NetworkWork(NamedTuple):
+    """How much a network had to do."""
+
+    evaluations: int = 0
+    """Positions."""
+    seconds: float = 0.0
+    """By the clock."""
+
+    def since(self, before: "NetworkWork") -> "NetworkWork":
+        """Return what came to it since."""
+        return NetworkWork(self.evaluations - before.evaluations, self.seconds - before.seconds)
 
 
 class NetEvaluation:
@@ -62,6 +76,12 @@ class NetEvaluation:
             return make_backend(load_weights(self._file), self._options.net_backend)
         except (WeightsError, BackendError) as error:
             raise OptionError(f"net: {error}") from None
+
+    @property
+    def network_work(self) -> NetworkWork:
+        """What the network has done so far."""
+        evaluators = self._evaluators.values()
+        return NetworkWork(sum(one.num_evaluated for one in evaluators), sum(one.network_seconds for one in evaluators))
 
     def set_up(self, size: int, backup: BackupRule) -> "NetSetup":
         """Return what searches with this backup rule need; the network and its cache are shared by all of one size.

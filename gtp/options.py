@@ -276,17 +276,20 @@ def config_options(path: Path) -> Options:
 
 
 def resolve_options(
-    preset: str | None = None, config: Path | None = None, given: Mapping[str, Any] | None = None
+    preset: str | None = None,
+    config: Path | None = None,
+    given: Mapping[str, Any] | None = None,
+    default: str = DEFAULT_PRESET,
 ) -> Options:
     """Put options together: defaults, then the preset, then the config file, then what was `given` by name.
 
-    A `preset` named here takes the place of the config file's.
+    A `preset` named here takes the place of the config file's, and that of the `default`.
 
     Raises:
         OptionError: if a name or a value is wrong; says which and lists the right ones.
     """
     file_values = _read_config(config) if config is not None else {}
-    file_preset = file_values.pop("preset", DEFAULT_PRESET)
+    file_preset = file_values.pop("preset", default)
     name = preset if preset is not None else file_preset
     if not isinstance(name, str) or name not in PRESETS:
         raise unknown_name(str(name), PRESETS, "preset")
@@ -330,37 +333,36 @@ def _toml_value(value: ParameterValue) -> str:
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def take_options(command: Command) -> Command:
-    """Decorate a click command with the shared options.
+def take_options(command: Command, preset: str = DEFAULT_PRESET) -> Command:
+    """Decorate a click command with the shared options; it starts from `preset` unless the user names another.
 
     The command gets them as `player_options: PlayerOptions` and `game_options: GameOptions`. A wrong option ends it
     with one line of error and exit status 2.
     """
 
     @functools.wraps(command)
-    def resolve_and_run(
-        *args: Any, preset: str | None, config: Path | None, assignments: tuple[str, ...], **named: Any
-    ) -> Any:
+    def resolve_and_run(*args: Any, config: Path | None, assignments: tuple[str, ...], **named: Any) -> Any:
+        chosen = named.pop("preset")
         given = {name: named.pop(name) for name in _KINDS}
         given = {name: value for name, value in given.items() if value is not None}
         try:
             given["parameters"] = dict(read_assignment(text) for text in assignments)
-            player_options, game_options = resolve_options(preset, config, given)
+            player_options, game_options = resolve_options(chosen, config, given, preset)
         except OptionError as error:
             raise click.UsageError(str(error)) from None
         return command(*args, player_options=player_options, game_options=game_options, **named)
 
     decorated: Any = resolve_and_run
-    for decorator in reversed(_click_options()):
+    for decorator in reversed(_click_options(preset)):
         decorated = decorator(decorated)
     return decorated
 
 
-def _click_options() -> list[Callable[[Any], Any]]:
+def _click_options(preset: str) -> list[Callable[[Any], Any]]:
     defaults = dataclasses.asdict(PlayerOptions()) | dataclasses.asdict(GameOptions())
-    presets = "; ".join(f"{name}: {preset.summary}" for name, preset in PRESETS.items())
+    presets = "; ".join(f"{name}: {one.summary}" for name, one in PRESETS.items())
     options = [
-        click.option("--preset", metavar="NAME", help=f"Start from a named combination. {presets}."),
+        click.option("--preset", metavar="NAME", help=f"Start from a named combination [default {preset}]. {presets}."),
         click.option("--config", metavar="FILE", type=click.Path(path_type=Path), help="TOML file with options."),
     ]
     for name, kind in _KINDS.items():

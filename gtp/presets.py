@@ -15,7 +15,7 @@ class Preset(NamedTuple):
 DEFAULT_PRESET = "fuego"
 
 PRESETS: dict[str, Preset] = {
-    "fuego": Preset("RAVE search with Fuego's playouts (the default)", {"select": "rave", "policy": "fuego"}),
+    "fuego": Preset("RAVE search with Fuego's playouts", {"select": "rave", "policy": "fuego"}),
     "fast": Preset("fuego with 1,000 simulations a move", {"simulations": 1000}),
     "strong": Preset("fuego with one second a move on two threads", {"time": 1.0, "threads": 2}),
     "uct": Preset("UCT search with Fuego's playouts", {"select": "uct", "policy": "fuego"}),

@@ -1,5 +1,7 @@
 """A network as the search's evaluator: whole batches of leaves, with a cache of what was asked before."""
 
+import time
+
 import numpy as np
 
 from engine.domains.go import GoWork, go_functions
@@ -73,6 +75,8 @@ class NetEvaluator:
         self._planes = np.zeros((0, num_planes(config.planes), size, size), dtype=np.float32)
         self.num_evaluated = 0
         """Positions that the network evaluated."""
+        self.network_seconds = 0.0
+        """What that took by the clock."""
         self.num_cached = 0
         """Positions whose answers were in the cache."""
 
@@ -84,7 +88,9 @@ class NetEvaluator:
         where = (places, np.array([len(works) for works in batches]), batches[0])
         count = self._ask(*where, self._planes, self._keys, self._cache, table)
         if count:
+            started = time.perf_counter()
             outputs = self._backend.evaluate(self._planes[:count])
+            self.network_seconds += time.perf_counter() - started
             take_answers(*outputs, self._keys, self._fresh, self._inverse[: len(table)])
         self.num_cached += self._read(*where, self._fresh, self._cache)
         if len(self._cache):

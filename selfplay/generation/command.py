@@ -12,70 +12,32 @@ from tqdm import tqdm
 
 from gtp.options import NET_EVALUATORS, GameOptions, PlayerOptions, take_options
 from gtp.warmup import check_parameters, compile_if_cold
+from selfplay.generation.options import RecipeOptions, take_recipe
 from selfplay.generation.recipe import Recipe
 
 if TYPE_CHECKING:
     from selfplay.generation.run import Samples, Workers
 
 _SIMULATIONS = 400
-_KOMI_REACH = 7.0
-_share = click.FloatRange(0.0, 1.0)
 
 
 @click.command(short_help="Let a player play against itself, for data to learn from.")
 @click.option("--output", type=click.Path(file_okay=False, path_type=Path), required=True, help="Folder of the games.")
 @click.option("--games", type=click.IntRange(1), default=1000, show_default=True, help="Games of this seed in the end.")
 @click.option("--processes", type=click.IntRange(1, 1024), help="Processes that play [cores / threads of a player].")
-@click.option(
-    "--games-at-once",
-    type=click.IntRange(1, 4096),
-    default=32,
-    show_default=True,
-    help="Games of a process that share the batches of a network.",
-)
 @click.option("--net-version", type=click.IntRange(0), default=0, help="Number to keep with the games of a network.")
-@click.option(
-    "--full-share", type=_share, default=0.25, show_default=True, help="Share of the moves with all simulations."
-)
-@click.option("--fast-simulations", type=click.IntRange(1), help="Simulations of the others [a fifth].")
-@click.option(
-    "--komi-range", type=(float, float), metavar="LOW HIGH", help="Bounds of a game's komi [7 around --komi]."
-)
-@click.option(
-    "--temperatures",
-    type=(click.FloatRange(0.01, 10.0), click.FloatRange(0.01, 10.0)),
-    default=(1.0, 0.25),
-    show_default=True,
-    metavar="FIRST LAST",
-    help="For the choice of moves, at the beginning and in the end.",
-)
-@click.option(
-    "--opening-moves",
-    type=click.FloatRange(0.0, 50.0),
-    default=3.0,
-    show_default=True,
-    help="Mean number of moves drawn from the prior probabilities at the beginning.",
-)
-@click.option(
-    "--resign-share", type=_share, default=0.9, show_default=True, help="Share of the games with resignation."
-)
 @click.option("--ray", metavar="ADDRESS", help="Play on a Ray cluster: auto, local, or HOST:PORT.")
 @click.option("--sgf-every", type=click.IntRange(0), default=50, show_default=True, help="Also as SGF: every so many.")
+@take_recipe(full_share=0.25)
 @take_options
 def command(
     output: Path,
     games: int,
     processes: int | None,
-    games_at_once: int,
     net_version: int,
-    full_share: float,
-    fast_simulations: int | None,
-    komi_range: tuple[float, float] | None,
-    temperatures: tuple[float, float],
-    opening_moves: float,
-    resign_share: float,
     ray: str | None,
     sgf_every: int,
+    recipe_options: RecipeOptions,
     player_options: PlayerOptions,
     game_options: GameOptions,
 ) -> None:
@@ -87,29 +49,11 @@ def command(
     """
     if player_options.time is not None:
         raise click.UsageError(f"self-play counts simulations: leave out --time {player_options.time:g}")
-    low, high = komi_range or (game_options.komi - _KOMI_REACH, game_options.komi + _KOMI_REACH)
-    if not low <= game_options.komi <= high:
-        raise click.UsageError(f"--komi {game_options.komi:g} is not within --komi-range {low:g} {high:g}")
     simulations = player_options.simulations or _SIMULATIONS
-    if player_options.evaluator not in NET_EVALUATORS:
-        games_at_once = 1
     options = dataclasses.replace(player_options, simulations=simulations)
-    recipe = Recipe(
-        size=game_options.size,
-        rules=game_options.rules,
-        komi=game_options.komi,
-        komi_range=(low, high),
-        simulations=simulations,
-        fast_simulations=fast_simulations or max(1, simulations // 5),
-        full_share=full_share,
-        temperatures=temperatures,
-        opening_moves=opening_moves,
-        resign_below=player_options.resign_below,
-        resign_share=resign_share,
-        games_at_once=games_at_once,
-        net_version=net_version,
-        seed=1 if player_options.seed is None else player_options.seed,
-    )
+    shares_net = player_options.evaluator in NET_EVALUATORS
+    recipe = recipe_options.recipe(player_options, game_options, simulations, shares_net)
+    recipe = dataclasses.replace(recipe, net_version=net_version)
     check_parameters(options, recipe.size)
     compile_if_cold(options, recipe.size)
     number = processes or max(1, (os.cpu_count() or 1) // options.threads)

@@ -18,7 +18,11 @@ class FinishedGame(NamedTuple):
     record: GameRecord
     simulations: int
     seconds: float
-    """From its beginning to its end; games that are played in lockstep share them."""
+    """By the clock since whoever played it finished the game before."""
+    evaluations: int = 0
+    """Positions that its network evaluated in that time, for other games too."""
+    network_seconds: float = 0.0
+    """What that took."""
 
 
 class Generator(Protocol):

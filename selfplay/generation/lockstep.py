@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from engine.search.lockstep import Lockstep
+from gtp.net_evaluator import NetEvaluation, NetworkWork
 from gtp.options import PlayerOptions
 from gtp.player import Player
 from selfplay.generation.game import SelfPlayGame
@@ -22,15 +23,21 @@ class _Table:
 
     number: int
     playing: SelfPlayGame
-    started: float
     simulations: int = 0
 
 
 class LockstepGenerator:
-    """Plays as many games at once as the recipe says, each with its own tree; one network serves them all."""
+    """Plays as many games at once as the recipe says, each with its own tree; one network serves them all.
+
+    They share the player's memory and its batch, of which each has a position at least.
+    """
 
     def __init__(self, options: PlayerOptions, recipe: Recipe) -> None:
-        options = dataclasses.replace(options, memory=max(_LEAST_MEMORY, options.memory // recipe.games_at_once))
+        options = dataclasses.replace(
+            options,
+            memory=max(_LEAST_MEMORY, options.memory // recipe.games_at_once),
+            batch=max(1, options.batch // recipe.games_at_once),
+        )
         first = Player(options)
         self._players = [first, *(Player(options, first.evaluation) for _ in range(recipe.games_at_once - 1))]
         self._recipe = recipe
@@ -40,6 +47,7 @@ class LockstepGenerator:
     def play(self, numbers: Iterable[int]) -> Iterator[FinishedGame]:
         """Yield each game as it is finished."""
         upcoming = iter(numbers)
+        clock, work = time.monotonic(), self._network_work
         tables: dict[int, _Table] = {}
         for index, number in zip(range(len(self._players)), upcoming, strict=False):
             tables[index] = self._begin_game(index, number)
@@ -51,15 +59,22 @@ class LockstepGenerator:
                     self._begin_search(index, table)
                     continue
                 del tables[index]
-                seconds = time.monotonic() - table.started
-                yield FinishedGame(table.number, table.playing.record(), table.simulations, seconds)
+                seconds, done = time.monotonic() - clock, self._network_work.since(work)
+                clock, work = clock + seconds, self._network_work
+                yield FinishedGame(table.number, table.playing.record(), table.simulations, seconds, *done)
                 if (next_number := next(upcoming, None)) is not None:
                     tables[index] = self._begin_game(index, next_number)
+
+    @property
+    def _network_work(self) -> NetworkWork:
+        evaluation = self._players[0].evaluation
+        assert isinstance(evaluation, NetEvaluation)
+        return evaluation.network_work
 
     def _begin_game(self, index: int, number: int) -> _Table:
         playing = SelfPlayGame(self._recipe, number)
         self._players[index].set_seed(playing.seed)
-        table = _Table(number, playing, time.monotonic())
+        table = _Table(number, playing)
         self._begin_search(index, table)
         return table
 

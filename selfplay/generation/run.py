@@ -35,6 +35,12 @@ class RunSummary:
     scored: int = 0
     """Games played to their end."""
     seconds: float = 0.0
+    players_seconds: float = 0.0
+    """Of all processes together."""
+    evaluations: int = 0
+    """Positions that networks evaluated."""
+    network_seconds: float = 0.0
+    """What that took, of the processes' time."""
 
     def add(self, finished: FinishedGame) -> None:
         """Count a game."""
@@ -46,11 +52,19 @@ class RunSummary:
         self.black_wins += record.result == 1.0
         self.draws += record.result == 0.5
         self.scored += record.is_scored
+        self.players_seconds += finished.seconds
+        self.evaluations += finished.evaluations
+        self.network_seconds += finished.network_seconds
 
     @property
     def games_an_hour(self) -> float:
         """By the clock."""
         return 3600.0 * self.games / self.seconds if self.seconds > 0 else 0.0
+
+    @property
+    def network_share(self) -> float:
+        """Share of the players' time that they waited for a network."""
+        return self.network_seconds / self.players_seconds if self.players_seconds else 0.0
 
     @property
     def mean_length(self) -> float:
@@ -64,12 +78,17 @@ class RunSummary:
     def lines(self) -> list[str]:
         """Return all figures for people."""
         games = max(1, self.games)
+        network = (
+            f"the network evaluated {self.evaluations:,} positions, "
+            f"{self.evaluations / max(self.seconds, 1e-9):,.0f}/s, in {self.network_share:.0%} of the players' time"
+        )
         return [
             f"played {self.games:,} games in {self.seconds:,.0f} s: {self.games_an_hour:,.0f} games/h, "
             f"{self.simulations / max(self.seconds, 1e-9):,.0f} simulations/s",
             f"{self.positions:,} positions, {self.targets:,} with a policy target; {self.mean_length:.1f} moves a game",
             f"Black won {self.black_wins / games:.1%}, drawn {self.draws / games:.1%}, "
             f"played to the end {self.scored / games:.1%}",
+            *([network] if self.evaluations else []),
         ]
 
 

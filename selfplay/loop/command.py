@@ -1,6 +1,7 @@
 """`miai loop`: self-play and training in turns, for hours."""
 
 import dataclasses
+import functools
 import os
 import shlex
 import sys
@@ -13,15 +14,14 @@ from gtp.option_values import OptionError
 from gtp.options import GameOptions, PlayerOptions, take_options
 from gtp.warmup import compile_if_cold
 from nets.config import CONFIGS, ConfigError
-from selfplay.generation.recipe import Recipe
+from selfplay.generation.options import RecipeOptions, take_recipe
 from selfplay.loop.plan import LoopPlan
 from selfplay.match.contestants import read_contestant
+from selfplay.match.fairness import WINDOW, Window
 from selfplay.match.options import MatchOptions
 from selfplay.match.runner import interrupt_safely
 from selfplay.training.command import form_of
 from selfplay.training.recipe import resolve_recipe
-
-_KOMI_REACH = 7.0
 
 
 @click.command(short_help="Self-play and training in turns, for hours.")
@@ -46,13 +46,19 @@ _KOMI_REACH = 7.0
     show_default=True,
     help="What the networks' searches value positions by: --mix says how much of it are playouts.",
 )
-@click.option("--full-share", type=click.FloatRange(0, 1), default=0.25, show_default=True, help="As in selfplay.")
-@click.option("--fast-simulations", type=click.IntRange(1), help="As in selfplay.")
 @click.option("--processes", type=click.IntRange(1, 1024), help="Processes that play [cores].")
 @click.option("--rate-every", type=click.IntRange(1), default=5, show_default=True, help="Rate every so many networks.")
 @click.option("--rate-games", type=click.IntRange(2), default=40, show_default=True, help="Games with each opponent.")
 @click.option(
     "--rate-simulations", type=click.IntRange(1), default=100, show_default=True, help="Of the networks then."
+)
+@click.option(
+    "--opening-window",
+    type=(click.FloatRange(0, 1), click.FloatRange(0, 1)),
+    default=WINDOW,
+    show_default=True,
+    metavar="LOW HIGH",
+    help="Rate with openings that a search gives Black such an expected result; 0 1 takes all.",
 )
 @click.option(
     "--opponent",
@@ -62,7 +68,8 @@ _KOMI_REACH = 7.0
     show_default=True,
     help="Who the networks are rated against; several times for several; the first is zero.",
 )
-@take_options
+@take_recipe(full_share=1.0)
+@functools.partial(take_options, preset="gumbel")
 def command(
     output: Path,
     hours: float | None,
@@ -75,20 +82,20 @@ def command(
     teacher_games: int,
     games: int,
     net_evaluator: str,
-    full_share: float,
-    fast_simulations: int | None,
     processes: int | None,
     rate_every: int,
     rate_games: int,
     rate_simulations: int,
+    opening_window: Window,
     opponents: tuple[str, ...],
+    recipe_options: RecipeOptions,
     player_options: PlayerOptions,
     game_options: GameOptions,
 ) -> None:
     """Let a network play against itself, train the next one on the games, and so on; rate one now and then.
 
     The first network learns from games of the --teacher, who plays with playouts. The player's options are those of the
-    networks' self-play: --select gumbel --simulations 16, for example. The same command goes on where it was stopped or
+    networks' self-play, 32 simulations if they say nothing else. The same command goes on where it was stopped or
     killed; at most the games under way are lost.
     """
     try:
@@ -96,7 +103,6 @@ def command(
         from selfplay.loop.rating import RatingLadder
     except ModuleNotFoundError as error:
         raise click.ClickException(f"training needs {error.name}: pip install 'miai[nets]'") from None
-    seed = 1 if player_options.seed is None else player_options.seed
     try:
         form = form_of(network, blocks, filters)
         training = resolve_recipe(recipe)
@@ -107,38 +113,32 @@ def command(
         form.check_size(game_options.size)
     except (OptionError, ConfigError) as error:
         raise click.UsageError(str(error)) from None
-    low, high = game_options.komi - _KOMI_REACH, game_options.komi + _KOMI_REACH
-
-    def game_recipe(simulations: int, fast: int | None) -> Recipe:
-        return Recipe(
-            size=game_options.size,
-            rules=game_options.rules,
-            komi=game_options.komi,
-            komi_range=(low, high),
-            simulations=simulations,
-            fast_simulations=fast or max(1, simulations // 5),
-            full_share=full_share,
-            seed=seed,
-        )
-
     plan = LoopPlan(
         network=form,
         teacher=taught,
         player=player_options,
         evaluator=net_evaluator,
-        teacher_recipe=game_recipe(taught.simulations, None),
-        recipe=game_recipe(player_options.simulations or 32, fast_simulations),
+        teacher_recipe=recipe_options.recipe(player_options, game_options, taught.simulations, shares_net=False),
+        recipe=recipe_options.recipe(player_options, game_options, player_options.simulations or 32, shares_net=True),
         training=training,
         teacher_games=teacher_games,
         games=games,
     )
-    compile_if_cold(taught, game_options.size)
     cores = processes or os.cpu_count() or 1
     games_to_rate = MatchOptions(
-        games=rate_games, parallel=cores, size=game_options.size, komi=game_options.komi, rules=game_options.rules
+        games=rate_games,
+        parallel=cores,
+        size=game_options.size,
+        komi=game_options.komi,
+        rules=game_options.rules,
+        opening_window=opening_window,
     )
     rater = dataclasses.replace(player_options, simulations=rate_simulations)
-    ladder = RatingLadder(output / "ratings", games_to_rate, rivals, rater, net_evaluator, every=rate_every)
+    try:
+        ladder = RatingLadder(output / "ratings", games_to_rate, rivals, rater, net_evaluator, every=rate_every)
+    except ValueError as error:
+        raise click.UsageError(f"--rate-games: {error}") from None
+    compile_if_cold(taught, game_options.size)
     try:
         with interrupt_safely():
             Loop(output, plan, ladder, cores, _warn).run(hours, networks, shlex.join(["miai", *sys.argv[1:]]))

@@ -21,6 +21,10 @@ class Entry:
     """In all games up to now."""
     simulations: int = 0
     """Of those games."""
+    evaluations: int = 0
+    """Of the network in those games."""
+    network_share: float = 0.0
+    """Share of the players' time that it took."""
     step: int = 0
     """Of the training."""
     playing_seconds: float = 0.0
@@ -39,10 +43,12 @@ class Entry:
     def line(self) -> str:
         """Return it for people."""
         rate = 3600.0 * self.games / self.playing_seconds if self.playing_seconds else 0.0
+        network = f", {self.network_share:.0%} of it in the network" if self.evaluations else ""
         wanted = ("policy", "policy_accuracy", "value", "value_error", "score_error")
         shown = [f"{name} {self.validation[name]:.3g}" for name in wanted if name in self.validation]
         return (
-            f"net {self.version}: {self.games} games, {rate:,.0f}/h; {self.positions:,} positions, step {self.step:,}; "
+            f"net {self.version}: {self.games} games, {rate:,.0f}/h{network}; "
+            f"{self.positions:,} positions, step {self.step:,}; "
             f"{self.playing_seconds:.0f} s playing, {self.training_seconds:.0f} s training, "
             f"{self.rating_seconds:.0f} s rating; " + ", ".join(shown)
         )

@@ -24,10 +24,20 @@ from selfplay.generation.workers import LocalWorkers, WorkersFailed
 from selfplay.loop.journal import Entry, Journal
 from selfplay.loop.plan import LoopPlan
 from selfplay.loop.rating import RatingLadder, label_of, plot_curve
+from selfplay.match.openings import OpeningError
 from selfplay.match.results import MatchFolderError
 from selfplay.training.trainer import Trainer, TrainingError
 
-EXPECTED_ERRORS = (DataError, MatchFolderError, OSError, StoreError, TrainingError, WeightsError, WorkersFailed)
+EXPECTED_ERRORS = (
+    DataError,
+    MatchFolderError,
+    OpeningError,
+    OSError,
+    StoreError,
+    TrainingError,
+    WeightsError,
+    WorkersFailed,
+)
 """What may go wrong in `Loop.run` without a fault of the program; the text tells what."""
 _NET = re.compile(r"net-(\d{6,})\.safetensors")
 
@@ -92,6 +102,7 @@ class Loop:
             by_time = (before + time.monotonic() - started) / (3600.0 * hours) if hours else 0.0
             return max(by_time, self.newest_net()[0] / networks if networks else 0.0)
 
+        self._ladder.draw_schedule()  # what is wrong with it shows now, not after hours
         self._rate(command)
         while not (hours or networks) or progress() < 1.0:
             self._make_net(progress, command)
@@ -103,6 +114,7 @@ class Loop:
         started = time.monotonic()
         summary = self._play(version, net)
         entry.games, entry.simulations = summary.games, summary.simulations
+        entry.evaluations, entry.network_share = summary.evaluations, summary.network_share
         entry.playing_seconds = time.monotonic() - started
         started = time.monotonic()
         self._train(entry, progress(), command)

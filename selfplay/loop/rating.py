@@ -1,7 +1,8 @@
 """The strength of a loop's networks: games against opponents that stay the same, and a curve of ratings.
 
-Each rated network plays the opponents and the network rated before it, from the same fair openings, each
-with both colours. One rating for all follows from all games (`selfplay.match.ratings`); the first opponent is zero.
+Each rated network plays the opponents, which play each other too, and the network rated before it, from the same fair
+openings, each with both colours. One rating for all follows from all games (`selfplay.match.ratings`); the first
+opponent is zero.
 """
 
 import contextlib
@@ -14,7 +15,7 @@ from selfplay.match.contestants import Contestant
 from selfplay.match.match import Match
 from selfplay.match.opening_choice import OpeningChoice
 from selfplay.match.options import MatchOptions
-from selfplay.match.schedule import build_schedule
+from selfplay.match.schedule import ScheduledGame, build_schedule
 from selfplay.match.standings import Standings
 from selfplay.match.standings_report import write_report
 from selfplay.match.tournament import Tournament
@@ -54,6 +55,18 @@ class RatingLadder:
         self._opponents = list(opponents)
         self._player = player
         self._evaluator = evaluator
+        self._openings = OpeningChoice(options)
+
+    def draw_schedule(self) -> list[ScheduledGame]:
+        """Return the games of two players with their openings, which are kept in the folder.
+
+        Raises:
+            OpeningError: if there are not enough fair openings.
+        """
+        self._folder.mkdir(parents=True, exist_ok=True)
+        schedule = build_schedule(self._options.games, self._openings.draw(self._folder))
+        self._openings.save(self._folder)
+        return schedule
 
     def rate(self, nets: dict[int, Path], command: str) -> Standings:
         """Play what is left of all games, rate the networks and write a report.
@@ -65,22 +78,19 @@ class RatingLadder:
         Raises:
             KeyboardInterrupt: if the user interrupts.
             MatchFolderError: if results cannot be kept.
-            ValueError: if there are not enough openings.
+            OpeningError: if there are not enough fair openings.
         """
         contestants = [*self._opponents, *(self._contestant(number, path) for number, path in sorted(nets.items()))]
         num_opponents = len(self._opponents)
-        self._folder.mkdir(parents=True, exist_ok=True)
-        choice = OpeningChoice(self._options)
-        schedule = build_schedule(self._options.games, choice.draw(self._folder))
-        choice.save(self._folder)
+        schedule = self.draw_schedule()
 
         def match(first: int, second: int) -> Match:
             sides = {"A": contestants[first], "B": contestants[second]}
-            return Match(sides, self._options.settings, choice.description, self._options.parallel, schedule)
+            return Match(sides, self._options.settings, self._openings.description, self._options.parallel, schedule)
 
         matches = {}
-        for place in range(num_opponents, len(contestants)):
-            for other in range(num_opponents):
+        for place in range(1, len(contestants)):
+            for other in range(min(place, num_opponents)):
                 matches[other, place] = match(other, place)
             if place > num_opponents:
                 matches[place - 1, place] = match(place - 1, place)

@@ -84,10 +84,12 @@ class Standings:
         return voids
 
     def tally(self, one: int, other: int) -> Tally:
-        """Return the games between two contestants that count, from the view of the first."""
+        """Return the games between two contestants that count, from the view of the first; none if they never met."""
         if (one, other) in self.summaries:
             return self.summaries[one, other].total
-        return self.summaries[other, one].total.turned()
+        if (other, one) in self.summaries:
+            return self.summaries[other, one].total.turned()
+        return Tally()
 
     def to_json(self) -> dict[str, Any]:
         """Return all of it for JSON, the contestants by rank."""

@@ -3,6 +3,7 @@
 import csv
 import json
 import math
+import re
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,7 @@ from selfplay.match.engines import Effort
 from selfplay.match.results import GameResult
 from selfplay.match.standings import Pairing, Standings, add_up
 from selfplay.match.standings_report import render_standings, shorten, write_report
+from selfplay.match.summary import Tally
 
 LABELS = ["alpha", "beta", "gamma"]
 
@@ -146,6 +148,12 @@ def test_before_the_first_game_there_are_tables(tmp_path: Path) -> None:
     standings = add_up(LABELS, {}, [play(0, 1, ""), play(0, 2, ""), play(1, 2, "")])
     assert "0 of 24 games finished" in render_standings(standings, "")
     assert "ratings.png" not in write_report(standings, "", "", tmp_path)
+
+
+def test_two_that_never_met_have_no_score() -> None:
+    standings = add_up(LABELS, {}, [play(0, 2, "AABA"), play(1, 2, "AABB")])
+    assert standings.tally(0, 1) == standings.tally(1, 0) == Tally()
+    assert re.search(r"alpha +\| +\| +– +\| 75.0", render_standings(standings, ""))
 
 
 def test_long_labels_keep_both_ends() -> None:

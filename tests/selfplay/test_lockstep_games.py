@@ -32,6 +32,8 @@ def _check(games: list[FinishedGame], number: int) -> None:
         searched = [value for value in record.root_values if not np.isnan(value)]
         assert searched and all(0.0 <= value <= 1.0 for value in searched)
         assert game.simulations >= 2 * len(searched)
+    assert sum(game.evaluations for game in games) >= sum(len(game.record.moves) for game in games) / 2
+    assert all(0.0 < game.network_seconds < game.seconds for game in games if game.evaluations)
 
 
 @pytest.mark.parametrize("named", [{}, {"select": "gumbel"}, {"evaluator": "mixed"}])
