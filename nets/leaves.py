@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from engine.domains.go import ends_game, result_of_game
+from engine.go.actions import action_of_move
 from engine.go.board import copy_board, play
 from engine.go.points import BLACK
 from engine.jit import compiled
 from engine.search.batches import WAITING, works_at
-from nets.planes import make_write_planes, policy_index
+from nets.planes import make_write_planes
 from nets.recent import NUM_RECENT, push_recent, recent_dtype
 
 EVEN_WEIGHT = 4.0
@@ -198,7 +199,7 @@ def _write_candidates(work, answer):
     count = np.int64(work.num_candidates)
     greatest = np.float32(-np.inf)
     for index in range(count):
-        logit = answer.policy[policy_index(np.int64(work.candidate_move[index]), size)]
+        logit = answer.policy[action_of_move(np.int64(work.candidate_move[index]), size)]
         work.candidate_prior[index] = logit
         greatest = max(greatest, logit)
     total = np.float32(0.0)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.go.actions import action_of_move
 from engine.go.legality import key_after, leaves_liberty, retakes_ko
 from engine.go.points import BLACK, EMPTY, PASS
 from engine.jit import compiled
@@ -47,22 +48,6 @@ _ONE = np.uint64(1)
 def num_planes(kind: str) -> int:
     """Return how many planes a position has in this kind."""
     return len(PLANES[kind])
-
-
-@compiled
-def policy_index(move, size):
-    """Return where a policy of a board of `size` holds a move, a point or PASS."""
-    if move == PASS:
-        return size * size
-    return (move // (size + 1) - 1) * size + move % (size + 1) - 1
-
-
-@compiled
-def move_of_index(index, size):
-    """Return the move, a point or PASS, that a policy holds at an index."""
-    if index == size * size:
-        return PASS
-    return (index // size + 1) * (size + 1) + index % size + 1
 
 
 @compiled
@@ -129,7 +114,7 @@ def _write_miai(board, recent, komi, has_superko, planes):
         age = np.uint64(age)
         move = np.int64(recent.moves[age])
         if move > PASS:
-            index = np.uint64(policy_index(move, np.int64(size)))
+            index = np.uint64(action_of_move(move, np.int64(size)))
             planes[np.uint64(_MOVES) + age, index // size, index % size] = np.float32(1.0)
     if recent.moves[np.uint64(0)] == PASS:
         planes[np.uint64(_PASS)] = np.float32(1.0)

@@ -15,11 +15,11 @@ import click
 import numpy as np
 from tqdm import tqdm
 
+from engine.go.actions import action_of_move
 from engine.go.game import Game
 from engine.go.points import BLACK, MAX_SIZE, MIN_SIZE
 from engine.go.sgf import GameInfo, SgfError, load_game
 from selfplay.data.format import GameRecord, Target
-from selfplay.data.replay import policy_index
 from selfplay.data.store import GameStore, StoreError
 from selfplay.generation.game import settled_area
 
@@ -54,7 +54,7 @@ def marked_area(game: Game, territory: dict[int, int]) -> np.ndarray:
     """
     owners = np.zeros(game.size**2, dtype=np.int8)
     for point, color in (game.stones() | territory).items():
-        owners[policy_index(point, game.size)] = 1 if color == BLACK else -1
+        owners[action_of_move(point, game.size)] = 1 if color == BLACK else -1
     return owners
 
 
@@ -63,9 +63,9 @@ def record_of_game(game: Game, info: GameInfo) -> GameRecord:
     record = GameRecord(game.size, game.komi, has_superko=game.rules.has_superko, suicide=game.rules.suicide)
     record.setup = np.zeros(game.size**2, dtype=np.int8)
     for point, color in game.setup_stones.items():
-        record.setup[policy_index(point, game.size)] = color
+        record.setup[action_of_move(point, game.size)] = color
     for color, move in game.moves:
-        index = policy_index(move, game.size)
+        index = action_of_move(move, game.size)
         record.add_move(color, index, Target(np.array([index], np.int16), np.ones(1, np.float32)))
     record.result, record.score = read_result(info.result)
     _add_ownership(record, game, info)

@@ -13,11 +13,12 @@ from typing import Any
 import numba
 import numpy as np
 
+from engine.go.actions import action_of_point, move_of_action, point_of_action
 from engine.go.board import board_dtype, new_board, play
 from engine.go.game import Game
 from engine.go.history import contains_key, new_history, pop_key, push_key
 from engine.go.legality import REASONS, illegality, key_after, leaves_liberty, retakes_ko
-from engine.go.points import BLACK, EMPTY, NO_MOVE, PASS, WHITE, point_at
+from engine.go.points import BLACK, EMPTY, NO_MOVE, PASS, WHITE
 from engine.go.rules import Rules
 from engine.go.scoring import area
 from engine.intrinsics import equal_mask, popcount, to_pointer, trailing_zeros
@@ -131,7 +132,7 @@ class Batch:
         if action == self._size**2:
             return None
         game = self.games[index]
-        point = point_at(*divmod(action, self._size), self._size)
+        point = move_of_action(action, self._size)
         color = int(game["board"]["to_play"])
         reason = illegality(
             game["board"], self.histories[index], point, color, self._rules.has_superko, self._rules.suicide
@@ -165,19 +166,8 @@ def _moves(game):
 
 
 @compiled
-def point_of_action(board, action):
-    """Return the point that an action below size·size means."""
-    size = np.uint64(board.width_marker.shape[0]) - _ONE
-    action = np.uint64(action)
-    return action + action // size + size + np.uint64(2)
-
-
-@compiled
-def action_of_point(board, point):
-    """Return the action that plays a point."""
-    width = np.uint64(board.width_marker.shape[0])
-    point = np.uint64(point)
-    return np.int64(point - width - point // width)
+def _size_of(board):
+    return np.int64(board.width_marker.shape[0]) - 1
 
 
 @compiled
@@ -188,7 +178,7 @@ def is_action_legal(game, action):
         return False
     if action == num_points:
         return True
-    point = point_of_action(game.board, action)
+    point = point_of_action(action, _size_of(game.board))
     return (game.legal[point // _WORD] >> (point % _WORD)) & _ONE != 0
 
 
@@ -201,9 +191,9 @@ def _forget_keys(history):
 @compiled
 def _clear_board(board):
     """Empty a board, whatever is on it."""
-    size = np.uint64(board.width_marker.shape[0]) - _ONE
+    size = _size_of(board)
     for index in range(size * size):
-        point = point_of_action(board, index)
+        point = point_of_action(index, size)
         board.color[point] = EMPTY
         board.num_liberties[point] = 0
         board.head[point] = 0
@@ -336,7 +326,7 @@ def take_action(game, action):
     if not is_action_legal(game, action):
         _end(game, FORFEITED)
         return -1.0
-    make_move(game, PASS if action == game.owners.shape[0] else np.int64(point_of_action(game.board, action)))
+    make_move(game, move_of_action(action, _size_of(game.board)))
     return 0.0 if game.state == GOES_ON else result_for(game, color)
 
 
@@ -371,6 +361,6 @@ def draw_action(game):
             for _ in range(left):
                 bits &= bits - _ONE
             point = np.uint64(word) * _WORD + np.uint64(trailing_zeros(bits))
-            return action_of_point(game.board, point)
+            return action_of_point(point, _size_of(game.board))
         left -= here
     return np.int64(game.owners.shape[0])

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from engine.go.batch import action_of_point
+from engine.go.actions import action_of_point
 from engine.go.points import BLACK, EMPTY, PASS
 from engine.jit import compiled
 
@@ -63,7 +63,8 @@ def write_planes(game, mask, planes):
     `mask` is what `engine.go.batch.write_mask` wrote for the same position.
     """
     board = game.board
-    num_points = game.owners.shape[0]
+    size = np.int64(board.width_marker.shape[0]) - 1
+    num_points = size * size
     _find_features(game)
     for plane in range(_NUM_STONE_PLANES):
         for index in range(num_points):
@@ -75,6 +76,6 @@ def write_planes(game, mask, planes):
     _fill(planes[_PASSED], np.int8(board.num_passes > 0))
     _fill(planes[_BLACK], np.int8(board.to_play == BLACK))
     if board.last_move > PASS:
-        planes[_LAST_MOVE, action_of_point(board, board.last_move)] = 1
+        planes[_LAST_MOVE, action_of_point(board.last_move, size)] = 1
     if board.second_last_move > PASS:
-        planes[_LAST_MOVE + 1, action_of_point(board, board.second_last_move)] = 1
+        planes[_LAST_MOVE + 1, action_of_point(board.second_last_move, size)] = 1

@@ -4,12 +4,12 @@ import math
 
 import numpy as np
 
+from engine.go.actions import move_of_action
 from engine.go.game import Game
 from engine.go.points import BLACK
 from engine.go.rules import POSITIONAL, SIMPLE, Rules
 from engine.go.sgf import GameInfo
 from selfplay.data.format import GameRecord
-from selfplay.data.replay import move_of_index
 
 
 def result_text(record: GameRecord) -> str:
@@ -32,11 +32,11 @@ def game_of_record(record: GameRecord) -> Game:
     game = Game(record.size, record.komi, rules)
     if record.setup is not None and record.setup.any():
         stones = {
-            move_of_index(int(index), record.size): int(record.setup[index]) for index in np.flatnonzero(record.setup)
+            move_of_action(int(index), record.size): int(record.setup[index]) for index in np.flatnonzero(record.setup)
         }
         game.set_up(stones, record.colors[0] if record.colors else BLACK)
     for color, index in zip(record.colors, record.moves, strict=True):
-        game.play(color, move_of_index(index, record.size))
+        game.play(color, move_of_action(index, record.size))
     return game
 
 

@@ -13,13 +13,13 @@ import math
 
 import numpy as np
 
+from engine.go.actions import action_of_move
 from engine.go.benson import pass_alive
 from engine.go.game import Game
 from engine.go.points import BLACK, PASS, opponent
 from engine.go.rules import RULES
 from engine.search.root import RootStatistics
 from selfplay.data.format import GameRecord, Target
-from selfplay.data.replay import policy_index
 from selfplay.generation.recipe import Recipe, SearchRequest
 
 _NEAR_KOMI = 0.75
@@ -121,7 +121,7 @@ class SelfPlayGame:
     def _play(self, move: int, target: Target | None = None, value: float = math.nan, score: float = math.nan) -> None:
         color = self.game.to_play
         self.game.play(color, move)
-        self._record.add_move(color, policy_index(move, self.game.size), target, value, score)
+        self._record.add_move(color, action_of_move(move, self.game.size), target, value, score)
 
     def _draw_opening_move(self, found: RootStatistics) -> int:
         priors = np.where(found.moves == PASS, 0.0, found.priors)
@@ -140,7 +140,7 @@ class SelfPlayGame:
     def _target(self, found: RootStatistics) -> Target:
         kept = found.shares > _LEAST_SHARE
         shares = found.shares[kept]
-        moves = [policy_index(int(move), self.game.size) for move in found.moves[kept]]
+        moves = [action_of_move(int(move), self.game.size) for move in found.moves[kept]]
         return Target(np.array(moves, dtype=np.int16), (shares / shares.sum()).astype(np.float32))
 
     def _gives_up(self, color: int, value: float) -> bool:

@@ -6,6 +6,7 @@ import pytest
 pytest.importorskip("torch")
 pytest.importorskip("safetensors")
 
+from engine.go.actions import action_of_move
 from engine.go.game import Game
 from engine.go.points import BLACK, PASS, opponent
 from engine.search.batches import BATCHINGS
@@ -16,7 +17,7 @@ from engine.search.stepper import Stepper
 from engine.search.tree import ROOT
 from nets.evaluator import NetEvaluator, value_kinds
 from nets.inference import Outputs
-from nets.planes import make_write_planes, num_planes, policy_index
+from nets.planes import make_write_planes, num_planes
 from nets.recent import recent_of
 from tests.nets.tiny import TINY, TINY_LI_LIM, NetSearch, load_root, tiny_backend
 
@@ -64,7 +65,7 @@ def test_priors_and_values_are_those_of_the_position(config, select, batching) -
     for node, reached in nodes_with_games(made.search, game):
         outputs = directly(reached, config)
         children = tree.children(node)
-        logits = [outputs.policy[0, policy_index(int(tree["move"][child]), SIZE)] for child in children]
+        logits = [outputs.policy[0, action_of_move(int(tree["move"][child]), SIZE)] for child in children]
         expected = np.exp(np.array(logits) - max(logits))
         priors = tree["prior"][children.start : children.stop]
         assert priors.sum() == pytest.approx(1.0, abs=1e-5)

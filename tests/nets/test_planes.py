@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 
+from engine.go.actions import move_of_action
 from engine.go.board import board_size, play
 from engine.go.diagram import boards_from_diagram, game_from_diagram
 from engine.go.game import Game
 from engine.go.points import BLACK, EMPTY, NO_MOVE, PASS, WHITE, all_points, move_at, opponent
 from engine.go.rules import RULES
-from nets.planes import PLANES, move_of_index, num_planes, policy_index
+from nets.planes import PLANES, num_planes
 from nets.recent import NUM_RECENT, clear_recent, push_recent, recent_dtype, recent_of
 from nets.symmetry import transform_planes
 from tests.nets.positions import Position, planes_of, positions, random_moves
@@ -21,7 +22,7 @@ def plane(name: str, position: Position, komi: float = 7.0, has_superko: bool = 
 
 def points_of(values: np.ndarray) -> list[int]:
     size = len(values)
-    return [move_of_index(index, size) for index in np.flatnonzero(values)]
+    return [move_of_action(index, size) for index in np.flatnonzero(values)]
 
 
 def after(text: str, *vertices: str, to_play: int = BLACK) -> Position:
@@ -91,13 +92,6 @@ def test_planes_of_a_turned_game_are_turned_planes(kind: str, symmetry: int) -> 
     turned_moves = [turned(move, symmetry, 9) if move != PASS else PASS for move in moves]
     for position, other in zip(positions(9, moves), positions(9, turned_moves), strict=True):
         assert (transform_planes(planes_of(kind, position), symmetry) == planes_of(kind, other)).all()
-
-
-def test_a_policy_holds_the_points_row_by_row_and_the_pass_last() -> None:
-    for size in (2, 9, 19):
-        moves = [*all_points(size), PASS]
-        assert [policy_index(move, size) for move in moves] == list(range(size * size + 1))
-        assert [move_of_index(index, size) for index in range(size * size + 1)] == moves
 
 
 _KO = """

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from engine.go.actions import action_of_move
 from engine.go.points import all_points
-from nets.planes import policy_index
 from nets.symmetry import (
     NUM_SYMMETRIES,
     inverse_symmetry_table,
@@ -18,7 +18,7 @@ from tests.playouts.transform import turned
 @pytest.mark.parametrize("size", [2, 7, 9, 13, 19])
 def test_points_go_where_a_turned_board_has_them_and_a_pass_stays(size: int) -> None:
     for symmetry in range(NUM_SYMMETRIES):
-        targets = [policy_index(turned(point, symmetry, size), size) for point in all_points(size)]
+        targets = [action_of_move(turned(point, symmetry, size), size) for point in all_points(size)]
         assert inverse_symmetry_table(size)[symmetry].tolist() == [*targets, size * size]
 
 

@@ -4,11 +4,11 @@ import random
 
 import numpy as np
 
+from engine.go.actions import action_of_move
 from engine.go.game import Game
 from engine.go.points import BLACK, PASS, opponent
 from engine.go.rules import RULES
 from selfplay.data.format import GameRecord, Target
-from selfplay.data.replay import policy_index
 
 
 def random_game(seed: int, size: int = 9, num_moves: int = 60, rules: str = "tromp-taylor") -> Game:
@@ -29,14 +29,14 @@ def record_of(game: Game, seed: int) -> GameRecord:
     """Return a game's record; every third move has no target."""
     setup = np.zeros(game.size**2, dtype=np.int8)
     for point, color in game.setup_stones.items():
-        setup[policy_index(point, game.size)] = color
+        setup[action_of_move(point, game.size)] = color
     record = GameRecord(game.size, game.komi, setup=setup, seed=seed, ownership=game.area(), is_scored=True)
     record.score = game.score()
     record.result = float(record.score > 0)
     record.has_superko = game.rules.has_superko
     draw = random.Random(seed)
     for number, (color, move) in enumerate(game.moves):
-        index = policy_index(move, game.size)
+        index = action_of_move(move, game.size)
         others = sorted({index, *draw.sample(range(game.size**2), 3)})
         shares = np.full(len(others), 1 / len(others), dtype=np.float32)
         target = Target(np.array(others, dtype=np.int16), shares) if number % 3 else None

@@ -8,7 +8,7 @@ import pytest
 
 from engine.go.board import new_board
 from engine.go.game import Game
-from engine.go.points import BLACK, PASS, WHITE
+from engine.go.points import BLACK, WHITE
 from selfplay.data.format import (
     DataError,
     GameRecord,
@@ -20,7 +20,7 @@ from selfplay.data.format import (
     to_bytes,
     write_games,
 )
-from selfplay.data.replay import empty_board, move_of_index, policy_index, replay
+from selfplay.data.replay import begin_game, empty_board, play_row
 from selfplay.data.window import choose_window, window_size
 from tests.selfplay.games_for_tests import random_game, record_of
 
@@ -149,16 +149,8 @@ def _refusal_of(path: Path, arrays: dict[str, np.ndarray] | None) -> str:
     return str(caught.value)
 
 
-def test_policy_indices_run_from_the_top_left_and_end_with_the_pass() -> None:
-    assert [policy_index(move, 9) for move in (11, 12, 21, 89 + 10, PASS)] == [0, 1, 9, 80, 81]
-    for size in (2, 9, 19):
-        assert [policy_index(move_of_index(index, size), size) for index in range(size**2 + 1)] == list(
-            range(size**2 + 1)
-        )
-
-
 @pytest.mark.parametrize("size", [5, 9])
-def test_replay_gives_the_position_before_every_move(tmp_path: Path, size: int) -> None:
+def test_the_rows_of_a_file_play_its_games_again(tmp_path: Path, size: int) -> None:
     games = [random_game(seed, size, 80) for seed in range(4)]
     file = read_games(write_games(tmp_path, [record_of(game, seed) for seed, game in enumerate(games)]))
     boards = new_board(size)
@@ -167,20 +159,20 @@ def test_replay_gives_the_position_before_every_move(tmp_path: Path, size: int) 
         again = Game(size)
         again.set_up(game.setup_stones, BLACK)
         first = int(file.games["first"][index])
-        for number, (color, move) in enumerate(game.moves):
-            assert replay(boards[0], empty, file.setup[index], file.move, file.color, first, first + number)
-            again.to_play = color
+        begin_game(boards[0], empty, file.setup[index])
+        for row, (color, move) in enumerate(game.moves, start=first):
+            boards[0]["to_play"] = again.to_play = color
             for name in ("color", "to_play", "ko_point", "last_move", "second_last_move", "num_passes", "key"):
                 np.testing.assert_array_equal(boards[0][name], again.board[name], name)
             again.play(color, move)
+            assert play_row(boards[0], int(file.move[row]), int(file.color[row]))
 
 
 def test_a_game_that_plays_on_a_stone_is_noticed() -> None:
-    moves, colors = np.array([3, 3, 4], dtype=np.int16), np.array([1, 2, 1], dtype=np.uint8)
-    setup = np.zeros(81, dtype=np.int8)
     boards = new_board(9)
-    assert replay(boards[0], empty_board(9), setup, moves, colors, 0, 1)
-    assert not replay(boards[0], empty_board(9), setup, moves, colors, 0, 2)
+    begin_game(boards[0], empty_board(9), np.zeros(81, dtype=np.int8))
+    assert play_row(boards[0], 3, 1)
+    assert not play_row(boards[0], 3, 2)
 
 
 def test_the_window_takes_everything_at_first_and_then_grows_more_slowly() -> None:

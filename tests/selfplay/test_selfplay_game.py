@@ -5,11 +5,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from engine.go.actions import action_of_move
 from engine.go.diagram import game_from_diagram
 from engine.go.game import Game
 from engine.go.points import BLACK, PASS, WHITE, move_at, vertex_of
 from engine.search.root import RootStatistics
-from selfplay.data.replay import policy_index
 from selfplay.generation.game import SelfPlayGame, game_seed, settled_area
 from selfplay.generation.recipe import Recipe
 
@@ -185,4 +185,4 @@ def test_a_seed_and_a_number_make_a_game() -> None:
     assert game_seed(1, 2) == game_seed(1, 2) < 1 << 63
     seeds = {game_seed(seed, number) for seed in range(20) for number in range(100)}
     assert len(seeds) == 2000
-    assert policy_index(PASS, 5) == 25
+    assert action_of_move(PASS, 5) == 25

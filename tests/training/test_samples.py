@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+from engine.go.actions import move_of_action
 from engine.go.board import new_board
 from engine.go.points import BLACK
-from nets.planes import make_write_planes, move_of_index, num_planes
+from nets.planes import make_write_planes, num_planes
 from nets.recent import clear_recent, push_recent, recent_dtype
 from nets.symmetry import transform, transform_planes
 from selfplay.data.format import GameFile, join_games
@@ -48,7 +49,7 @@ def test_own_stones_are_the_stones_of_the_game() -> None:
     for color, plane in ((record.colors[0], 0), (3 - record.colors[0], 1)):
         assert (batch.planes[first, plane].ravel() == (record.setup == color)).all()
     index = record.moves[0]
-    assert move_of_index(index, 9) > 0
+    assert move_of_action(index, 9) > 0
     assert batch.planes[first + 1, 1].ravel()[index] == 1
 
 
