@@ -1,11 +1,14 @@
 """`miai bench env`: steps per second of the game as an environment, uniform random legal play, and of its peers.
 
+A peer is another project's environment; how many times as fast miai is in the same run is a figure of its own.
+
 What is counted: moves made. A step of miai's is one call for all games that checks and makes the moves, finds what is
 legal next – suicide, ko and positional superko –, writes the masks, and begins anew the games that are over, which is
 not counted; with the call that draws the random actions. With `_obs` the observations are written too. CPU time of the
 process, so that other work on the machine and further threads do not blur what one core does.
 """
 
+import importlib.util
 import time
 from collections.abc import Callable, Iterator
 
@@ -15,10 +18,11 @@ import numpy as np
 
 import selfplay.environment  # noqa: F401  (registers the environment)
 from benchmarks.figures import Figure, print_figures, take_json
-from benchmarks.peers import PEERS
+from benchmarks.peers import PEERS, play_agents
 
 SIZES = (9, 19)
 """What is measured: board sizes."""
+_PEERS_SIZE = 9
 _NUM_GAMES = 256
 _WARM_UP_STEPS = 300
 """Steps that bring the games to different stages."""
@@ -62,6 +66,15 @@ def time_vector(size: int, observe: bool, num_games: int = _NUM_GAMES) -> Callab
     return play
 
 
+def time_agents(size: int) -> Callable[[int], int] | None:
+    """Return a function that makes a number of moves of PettingZoo's two agents; None if it is not installed."""
+    if importlib.util.find_spec("pettingzoo") is None:
+        return None
+    from selfplay.environment.pettingzoo_env import GoAECEnv
+
+    return play_agents(GoAECEnv(size=size))
+
+
 def measure(play: Callable[[int], int], seconds: float, rounds: int) -> float:
     """Return the moves per second of CPU time in the fastest of `rounds` rounds that share `seconds` seconds."""
 
@@ -76,16 +89,28 @@ def measure(play: Callable[[int], int], seconds: float, rounds: int) -> float:
 
 
 def run(seconds: float = 3.0, rounds: int = 6, peers: bool = True) -> Iterator[Figure]:
-    """Measure one case after the other, in steps per second, then the peers that are installed."""
+    """Measure one case after the other, in steps per second, then the peers that are installed, and compare."""
+    rates: dict[str, float] = {}
     for size in SIZES:
-        board = f"{size}x{size}"
-        yield Figure(f"env.single.{board}", measure(time_single(size), seconds, rounds), "/s")
-        yield Figure(f"env.vector.{board}", measure(time_vector(size, False), seconds, rounds), "/s")
-        yield Figure(f"env.vector_obs.{board}", measure(time_vector(size, True), seconds, rounds), "/s")
-    for name, prepare in PEERS.items() if peers else ():
-        play = prepare(9)
+        cases = {
+            "single": time_single(size),
+            "vector": time_vector(size, False),
+            "vector_obs": time_vector(size, True),
+            "aec": time_agents(size),
+        }
+        for case, play in cases.items():
+            if play is not None:
+                name = f"env.{case}.{size}x{size}"
+                rates[name] = measure(play, seconds, rounds)
+                yield Figure(name, rates[name], "/s")
+    for peer, (prepare, compared) in PEERS.items() if peers else ():
+        play = prepare(_PEERS_SIZE)
         if play is not None:
-            yield Figure(f"env.{name}.9x9", measure(play, seconds, rounds), "/s")
+            board = f"{_PEERS_SIZE}x{_PEERS_SIZE}"
+            rate = measure(play, seconds, rounds)
+            yield Figure(f"env.{peer}.{board}", rate, "/s")
+            for case in compared:
+                yield Figure(f"env.{case}.{board}.per_{peer}", rates[f"env.{case}.{board}"] / rate, "times")
 
 
 @click.command()
@@ -94,6 +119,7 @@ def run(seconds: float = 3.0, rounds: int = 6, peers: bool = True) -> Iterator[F
 def command(seconds: float, as_json: bool) -> None:
     """Measure uniform random legal play in the environments on one core, each the fastest of six rounds.
 
-    Other projects' Go environments are measured beside if they are installed: open_spiel, pgx, pettingzoo[classic].
+    Other projects' Go environments are measured beside and compared if they are installed: open_spiel, pgx,
+    pettingzoo[classic].
     """
     print_figures(run(seconds), as_json)

@@ -48,7 +48,9 @@ def order_moves(
     ties_by_share: bool,
     shares: Callable[[], np.ndarray],
 ) -> list[int]:
-    """Return sibling nodes, best first by a final-move rule; equal ones by visits, then value, then as listed.
+    """Return sibling nodes, best first by a final-move rule; equal ones by visits, value, prior probability, as listed.
+
+    A search that visited none of them, for want of simulations, thus ends with the most probable one.
 
     Args:
         tree: they belong to.
@@ -61,7 +63,7 @@ def order_moves(
     rows = slice(nodes.start, nodes.stop)
     visits, values = tree["visits"][rows], tree["value"][rows]
     seconds = shares() if ties_by_share else values
-    keys: list[np.ndarray] = [visits, seconds]
+    keys: list[np.ndarray] = [visits, seconds, tree["prior"][rows]]
     if final == "r":
         keys.insert(0, shares())
     elif final == "value":

@@ -3,17 +3,18 @@
 random                                  uniformly random legal moves that fill no own eye
 policy:fuego                            a playout policy by its name
 fast, uct:simulations=100               a preset of miai's, with options, as in `miai match`
+puct:evaluator=net,net=FILE             the same with a network
 """
 
 import dataclasses
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from engine.go.batch import GOES_ON, Batch
 from engine.go.points import NO_MOVE, PASS
 from gtp.option_values import OptionError, name_list
-from gtp.options import POLICIES
+from gtp.options import POLICIES, PlayerOptions
 from gtp.player import Player
 from gtp.presets import PRESETS
 from playouts.replies import make_replies
@@ -56,14 +57,23 @@ class PolicyOpponent:
 
 
 class SearchOpponent:
-    """A player of miai's that never resigns."""
+    """A player of miai's that never resigns; a copy begins with a new tree, and reads the network's file again."""
 
-    def __init__(self, player: Player) -> None:
-        self._player = player
+    def __init__(self, options: PlayerOptions) -> None:
+        self._options = dataclasses.replace(options, resign_below=0.0)
+        self._player = Player(self._options)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return SearchOpponent, (self._options,)
 
     def seed(self, seed: int) -> None:
         """Begin the player's random streams."""
+        self._options = dataclasses.replace(self._options, seed=seed)
         self._player.set_seed(seed)
+
+    def check_size(self, size: int) -> None:
+        """Raise a ValueError if the player does not know boards of this size."""
+        self._player.check_size(size)
 
     def choose(self, batch: Batch, replies: np.ndarray) -> None:
         """See `Opponent`; one game after the other."""
@@ -98,8 +108,13 @@ def make_opponent(options: EnvironmentOptions) -> Opponent | None:
     if text.partition(":")[0] not in PRESETS:
         raise OptionError(
             f"opponent: {text[:60]!r} is neither random, nor policy:NAME ({name_list(POLICIES)}), "
-            f"nor a preset ({name_list(PRESETS)})"
+            f"nor a preset ({name_list(PRESETS)}), which takes options: puct:evaluator=net,net=FILE"
         )
-    player = read_contestant(text).options
-    assert player is not None, "the text names a preset"
-    return SearchOpponent(Player(dataclasses.replace(player, resign_below=0.0)))
+    try:
+        player = read_contestant(text).options
+        assert player is not None, "the text names a preset"
+        opponent = SearchOpponent(player)
+        opponent.check_size(options.size)
+    except ValueError as error:
+        raise OptionError(f"opponent: {error}") from None
+    return opponent

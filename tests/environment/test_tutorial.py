@@ -28,3 +28,24 @@ def test_the_bench_counts_moves_not_resets():
     play = environment.time_vector(3, False, num_games=10)
     assert 1000 <= play(1000) < 1010
     assert environment.time_single(3)(50) == 50
+
+
+def test_the_bench_compares_with_the_peers_that_are_installed(monkeypatch):
+    environment = pytest.importorskip("benchmarks.environment")
+    peers = {"slow": (lambda size: size, ("vector", "single")), "missing": (lambda size: None, ("vector",))}
+    monkeypatch.setattr(environment, "PEERS", peers)
+    monkeypatch.setattr(environment, "SIZES", (9,))
+    monkeypatch.setattr(environment, "measure", lambda play, *_: 25.0 if play == 9 else 100.0)
+    found = {name: value for name, value, _ in environment.run()}
+    assert found["env.slow.9x9"] == 25.0
+    ratios = {name: value for name, value in found.items() if ".per_" in name}
+    assert ratios == {"env.vector.9x9.per_slow": 4.0, "env.single.9x9.per_slow": 4.0}
+
+
+def test_two_agents_are_played_to_the_end_and_begun_anew():
+    environment = pytest.importorskip("benchmarks.environment")
+    pettingzoo_env = pytest.importorskip("selfplay.environment.pettingzoo_env")
+    env = pettingzoo_env.GoAECEnv(size=3, move_limit=5)
+    assert environment.play_agents(env)(12) == 12
+    assert env.terminations.keys() == {"black_0", "white_0"}
+    assert 1 <= env._env._games["num_moves"][0] <= 5

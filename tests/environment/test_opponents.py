@@ -1,0 +1,112 @@
+"""Networks as opponents: bare policies and searches, in one game and many, copied, and refused where they cannot be."""
+
+import copy
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("gymnasium")
+pytest.importorskip("torch")
+pytest.importorskip("safetensors")
+
+from engine.go.points import BLACK, PASS
+from gtp.option_values import OptionError
+from gtp.player import Player
+from selfplay.environment.env import GoEnv
+from selfplay.environment.vector_env import GoVectorEnv
+from selfplay.match.contestants import read_contestant
+from tests.nets.tiny import TINY_LI_LIM, save_tiny
+
+SIZE = 5
+
+
+@pytest.fixture(scope="module")
+def net(tmp_path_factory) -> str:
+    return save_tiny(tmp_path_factory.mktemp("net") / "tiny.safetensors")
+
+
+def opponent(net: str, simulations: int) -> str:
+    return f"puct:evaluator=net,net={net},net_backend=torch,memory=16,simulations={simulations}"
+
+
+def play_game(env: GoEnv) -> list[int]:
+    """Return both players' moves in a game from here on to the end."""
+    over = False
+    while not over:
+        _, _, terminated, truncated, _ = env.step(env.sample_action())
+        over = terminated or truncated
+    return [move for _, move in env._batch.to_game(0).moves]
+
+
+@pytest.mark.parametrize("simulations", [1, 8])
+def test_the_same_seed_gives_the_same_game_against_a_network(net, simulations):
+    games = []
+    for _ in range(2):
+        env = GoEnv(size=SIZE, opponent=opponent(net, simulations), agent_color="random", move_limit=20)
+        env.reset(seed=4)
+        games.append(play_game(env))
+        env.close()
+    assert games[0] == games[1] and len(games[0]) > 3
+
+
+def test_one_simulation_plays_the_networks_most_probable_move(net):
+    player = Player(read_contestant(opponent(net, 1)).options)
+    env = GoEnv(size=SIZE, opponent=opponent(net, 1), agent_color="white")
+    env.reset(seed=1)
+    for _ in range(4):
+        game = env._batch.to_game(0)
+        replied = game.moves[-1][1]
+        game.undo()
+        player.new_game()
+        found = player.search_root(game, BLACK, 1, early_stop=False)
+        assert replied in (PASS, found.moves[np.argmax(found.priors)])
+        env.step(env.sample_action())
+    env.close()
+    player.close()
+
+
+def test_many_games_against_a_network(net):
+    envs = GoVectorEnv(3, size=SIZE, opponent=opponent(net, 1), move_limit=12, agent_color="white")
+    envs.reset(seed=1)
+    assert envs._games["num_moves"].tolist() == [1, 1, 1]
+    num_ended = 0
+    for _ in range(20):
+        _, rewards, terminated, truncated, _ = envs.step(envs.sample_actions())
+        num_ended += np.count_nonzero(terminated | truncated)
+        assert not rewards[~(terminated | truncated)].any()
+    assert num_ended >= 6
+    envs.close()
+
+
+@pytest.mark.parametrize(
+    "duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copy", "pickle"]
+)
+def test_a_copy_has_a_network_of_its_own(net, duplicate):
+    env = GoEnv(size=SIZE, opponent=opponent(net, 1), move_limit=20)
+    env.reset(seed=2)
+    env.step(env.sample_action())
+    twin = duplicate(env)
+    assert play_game(env) == play_game(twin)
+    env.close()
+    twin.reset(seed=2)
+    play_game(twin)
+    twin.close()
+
+
+def test_what_cannot_be_an_opponent_is_refused_in_one_line(net, tmp_path: Path):
+    other_size = save_tiny(tmp_path / "li-lim.safetensors", TINY_LI_LIM)
+    (tmp_path / "text").write_text("no network")
+    for text, message in (
+        ("puct:evaluator=net", "opponent: evaluator: net needs a file"),
+        (f"puct:evaluator=net,net={tmp_path}/none", "opponent: net: .*none: there is no such file"),
+        (f"puct:evaluator=net,net={tmp_path}/text", "opponent: net: .*text: no safetensors file"),
+        (f"puct:evaluator=net,net={net},threads=2", "opponent: threads: 2 is not allowed"),
+        (f"puct:evaluator=net,net={other_size}", "opponent: net: .*plays on 5x5 boards only, not 9x9"),
+        ("puct:simulation=3", "opponent: .*did you mean 'simulations'"),
+        ("net", "opponent: 'net' is neither .*puct:evaluator=net,net=FILE"),
+    ):
+        for make in (GoEnv, GoVectorEnv):
+            with pytest.raises(OptionError, match=message):
+                make(size=9, opponent=text)
