@@ -14,7 +14,7 @@ from engine.search.search import Batch, Budget, Parts, Search
 from engine.search.selection import SELECTION_RULES
 from nets.config import NetConfig
 from nets.evaluator import NET_DOMAIN, NetEvaluator, load_recent, new_leaves
-from nets.inference import Backend, Outputs
+from nets.inference import Backend
 from nets.planes import num_planes
 
 _SIZE = 9
@@ -24,20 +24,6 @@ _SEARCHES = (("puct", "virtual-loss", 8), ("puct", "virtual-loss", 32), ("esprit
 """Selection rule, how leaves are found, and how many at once."""
 
 
-class _Playing:
-    """A network that hardly passes: one with random weights ends games at once, where there is nothing to evaluate."""
-
-    def __init__(self, backend: Backend) -> None:
-        self.name = backend.name
-        self._backend = backend
-
-    def evaluate(self, planes: np.ndarray) -> Outputs:
-        outputs = self._backend.evaluate(planes)
-        policy = outputs.policy.copy()
-        policy[:, -1] -= 20.0
-        return outputs._replace(policy=policy)
-
-
 class _Searches:
     """Some searches with one evaluator; every round begins at other positions, which are in no cache."""
 
@@ -45,7 +31,7 @@ class _Searches:
         self, config: NetConfig, backend: Backend, number: int, select: str, batching: str, leaves: int
     ) -> None:
         self.config = config
-        self.evaluator = NetEvaluator(config, _Playing(backend), _SIZE)
+        self.evaluator = NetEvaluator(config, backend, _SIZE)
         self._works = [new_leaves(_SIZE, leaves) for _ in range(number)]
         parts = Parts(NET_DOMAIN, SELECTION_RULES[select], MEAN)
         self.searches = [

@@ -7,6 +7,7 @@ import numpy as np
 
 from engine.go.game import Game
 from engine.random import new_stream
+from engine.search.batches import Gathered
 from engine.search.rules import BackupRule, SelectionRule, ValueKind
 from engine.search.search import Batch
 from engine.search.selection import SELECTION_RULES
@@ -125,8 +126,8 @@ class NetSetup:
         self._evaluator.mixes_symmetries = bool(parameters.net.symmetries)
         self._mix = parameters.net.mix
 
-    def _evaluate(self, *batches: np.ndarray) -> None:
-        self._evaluator(*batches)
+    def _evaluate(self, gathered: Gathered) -> None:
+        self._evaluator(gathered)
         if self._mixer is not None:
-            for works in batches:
+            for works in gathered.in_use():
                 self._mixer(works, self._scratch[0], self._mix, self._mix if self._has_score else 1.0)

@@ -13,6 +13,7 @@ from engine.domains.go import mean_ownership
 from engine.go.benson import pointless_points
 from engine.go.game import Game
 from engine.go.points import BLACK, PASS, WHITE, opponent
+from engine.search.batches import Gathered
 from engine.search.final import check_final
 from engine.search.own_rules import explain_failure, find_backup_rule, find_selection_rule
 from engine.search.pairs import check_pair
@@ -183,10 +184,10 @@ class Player:
         else:
             self._on_root = None if chance is None else dirichlet_noise(chance)
 
-    def evaluate_batches(self, *batches: np.ndarray) -> None:
+    def evaluate_batches(self, gathered: Gathered) -> None:
         """Evaluate the waiting leaves of this player's search and of others that share its evaluation, all at once."""
         assert self._setup is not None and self._setup.batch is not None
-        self._setup.batch.evaluate(*batches)
+        self._setup.batch.evaluate(gathered)
 
     def policy_moves(self, game: Game, color: int) -> list[PolicyMove]:
         """Return the playout policy's moves for `color` with their exact probabilities."""

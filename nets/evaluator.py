@@ -6,18 +6,19 @@ import numpy as np
 
 from engine.domains.go import GoWork, go_functions
 from engine.go.game import Game
+from engine.search.batches import Gathered
 from engine.search.rules import ValueKind
 from nets.config import NetConfig
-from nets.inference.backend import Backend
+from nets.inference.backend import Backend, Outputs
 from nets.leaves import (
     answer_dtype,
     await_network,
+    begin_with_recent,
     compose_ask,
     compose_read,
     evaluate_nowhere,
-    keep_answers,
     leaf_dtype,
-    take_answers,
+    play_with_recent,
 )
 from nets.planes import num_planes
 from nets.recent import recent_of
@@ -26,7 +27,9 @@ from nets.symmetry import inverse_symmetry_table, symmetry_table
 CACHED_POSITIONS = 1 << 15
 """Answers that the cache has room for: 23 MB on a 9x9 board."""
 
-NET_DOMAIN = go_functions(await_network, evaluate_nowhere, await_network)
+NET_DOMAIN = go_functions(await_network, evaluate_nowhere, await_network)._replace(
+    begin=begin_with_recent, play=play_with_recent
+)
 """Go as a search sees it whose leaves a network evaluates."""
 
 
@@ -71,7 +74,10 @@ class NetEvaluator:
         self._read = compose_read(lists_outcomes, has_ownership)
         self._rows_a_leaf = size * size + 2 if lists_outcomes else 1
         self._cache = np.zeros(cached_positions, dtype=answer_dtype(size))
-        self._table, self._inverse = symmetry_table(size), inverse_symmetry_table(size)
+        tables = symmetry_table(size), inverse_symmetry_table(size)
+        self._tables = tuple(table[:1] for table in tables), tables
+        shapes = (0, size * size + 1), (0, 3), (0,), (0, size * size)
+        self._no_outputs = Outputs(*(np.zeros(shape, dtype=np.float32) for shape in shapes))
         self._planes = np.zeros((0, num_planes(config.planes), size, size), dtype=np.float32)
         self.num_evaluated = 0
         """Positions that the network evaluated."""
@@ -80,21 +86,16 @@ class NetEvaluator:
         self.num_cached = 0
         """Positions whose answers were in the cache."""
 
-    def __call__(self, *batches: np.ndarray) -> None:
-        """Evaluate the waiting leaves of several batches of working spaces at once."""
-        self._make_room(self._rows_a_leaf * sum(len(works) for works in batches))
-        table = self._table if self.mixes_symmetries else self._table[:1]
-        places = np.array([works.ctypes.data for works in batches], dtype=np.uint64)
-        where = (places, np.array([len(works) for works in batches]), batches[0])
+    def __call__(self, gathered: Gathered) -> None:
+        """Evaluate the waiting leaves of one search's batch, or of several searches' batches at once."""
+        self._make_room(self._rows_a_leaf * int(gathered.numbers.sum()))
+        where = gathered.places, gathered.numbers, gathered.works[0]
+        table, inverse = self._tables[self.mixes_symmetries]
         count = self._ask(*where, self._planes, self._keys, self._cache, table)
-        if count:
-            started = time.perf_counter()
-            outputs = self._backend.evaluate(self._planes[:count])
-            self.network_seconds += time.perf_counter() - started
-            take_answers(*outputs, self._keys, self._fresh, self._inverse[: len(table)])
-        self.num_cached += self._read(*where, self._fresh, self._cache)
-        if len(self._cache):
-            keep_answers(self._fresh, count, self._cache)
+        started = time.perf_counter()
+        outputs = self._backend.evaluate(self._planes[:count]) if count else self._no_outputs
+        self.network_seconds += time.perf_counter() - started
+        self.num_cached += self._read(*where, *outputs, self._keys, inverse, self._fresh, self._cache)
         self.num_evaluated += count
 
     def _make_room(self, rows: int) -> None:

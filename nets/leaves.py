@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.domains.go import ends_game, result_of_game
+from engine.domains.go import begin, ends_game, play_in_tree, result_of_game
 from engine.go.actions import action_of_move
 from engine.go.board import copy_board, play
 from engine.go.points import BLACK
@@ -125,15 +125,8 @@ def compose_ask(planes_kind: str, asks_for_children: bool) -> Any:
 
     @compiled
     def ask_for_leaf(work, planes, keys, cache, table, count):
-        net, board = work.evaluator, work.child
-        recent = net.recents[_LEAF]
-        net.recents[_LEAF] = net.recents[_ROOT]
-        copy_board(board, work.root)
-        for ply in range(work.leaf_depth):
-            play(board, work.trace[ply])
-            if ply >= work.leaf_depth - NUM_RECENT:
-                push_recent(recent, board)
-        handle = ask_for(work.board, recent, work.komi, work.has_superko, planes, keys, cache, table, count)
+        net = work.evaluator
+        handle = ask_for(work.board, net.recents[_LEAF], work.komi, work.has_superko, planes, keys, cache, table, count)
         net.handles[0] = handle
         return count + (handle == count)
 
@@ -172,15 +165,10 @@ def compose_ask(planes_kind: str, asks_for_children: bool) -> Any:
 
 
 @compiled
-def take_answers(policy, wdl, score, ownership, keys, answers, inverse):
-    """Write a batch's outputs, see `nets.inference.Outputs`, to `answers`, as the positions lie.
-
-    Args:
-        keys: uint64 [rows], as `ask` filled them.
-        inverse: those rows of `nets.symmetry.inverse_symmetry_table` that are in use.
-    """
+def _take_answers(policy, wdl, score, ownership, keys, inverse, fresh):
+    """Write a batch's outputs, as the positions lie."""
     for row in range(policy.shape[0]):
-        answer = answers[row]
+        answer = fresh[row]
         answer.key = keys[row]
         answer.score = score[row]
         for index in range(3):
@@ -231,9 +219,16 @@ def _answer_of(handle, fresh, cache):
 
 @functools.cache
 def compose_read(asks_for_children: bool, has_ownership: bool) -> Any:
-    """Return compiled `read(places, numbers, example, fresh, cache) -> answers that were cached`; see `compose_ask`.
+    """Return compiled `read(places, numbers, example, …, cache) -> answers that were cached`; see `compose_ask`.
 
-    It writes what the search wants to know of them; `fresh` are the answers to the batch's rows.
+    It writes what the search wants to know of them, and puts the fresh ones into the cache in place of what has their
+    slots.
+
+    Args of it:
+        policy, wdl, score, ownership: what the network says of the rows, see `nets.inference.Outputs`.
+        keys: uint64 [most rows], as `ask` filled them.
+        inverse: those rows of `nets.symmetry.inverse_symmetry_table` that are in use.
+        fresh: answers [most rows], overwritten.
     """
 
     @compiled
@@ -271,20 +266,31 @@ def compose_read(asks_for_children: bool, has_ownership: bool) -> Any:
         return num_cached
 
     @compiled
-    def read(places, numbers, example, fresh, cache):
+    def read(places, numbers, example, policy, wdl, score, ownership, keys, inverse, fresh, cache):
+        _take_answers(policy, wdl, score, ownership, keys, inverse, fresh)
         num_cached = 0
         for index in range(places.shape[0]):
             num_cached += read_all(works_at(places[index], numbers[index], example), fresh, cache)
+        if cache.shape[0] > 0:
+            for row in range(policy.shape[0]):
+                cache[_slot_of(fresh[row].key, cache)] = fresh[row]
         return num_cached
 
     return read
 
 
 @compiled
-def keep_answers(fresh, count, cache):
-    """Put the first `count` fresh answers into the cache, in place of what has their slots."""
-    for row in range(count):
-        cache[_slot_of(fresh[row].key, cache)] = fresh[row]
+def begin_with_recent(work):
+    """Go to the root position, remembering the last ones."""
+    begin(work)
+    work.evaluator.recents[_LEAF] = work.evaluator.recents[_ROOT]
+
+
+@compiled
+def play_with_recent(work, tree, node):
+    """Make the move that leads to a node, remembering the last positions."""
+    play_in_tree(work, tree, node)
+    push_recent(work.evaluator.recents[_LEAF], work.board)
 
 
 @compiled

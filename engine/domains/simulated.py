@@ -22,7 +22,7 @@ import numpy as np
 
 from engine.jit import compiled
 from engine.random import new_stream, next_uint64, random_below, random_unit
-from engine.search.batches import WAITING, batch_fields
+from engine.search.batches import WAITING, Gathered, batch_fields
 from engine.search.rules import ValueKind, work_fields
 from engine.search.simulate import DomainFunctions
 from engine.search.tree import child_counts, column, column_number, moves
@@ -276,11 +276,16 @@ def list_outcomes(work):
 
 
 @compiled
-def evaluate_batch(works):
-    """Evaluate the leaves of a batch that are waiting for it."""
+def _evaluate_waiting(works):
     for index in range(works.shape[0]):
         if works[index].leaf_state == WAITING:
             works[index].leaf_result = evaluate(works[index])
+
+
+def evaluate_batch(gathered: Gathered) -> None:
+    """Evaluate the leaves of batches that are waiting for it."""
+    for works in gathered.in_use():
+        _evaluate_waiting(works)
 
 
 SIMULATED_KINDS: tuple[ValueKind, ...] = ("probability", "wdl")

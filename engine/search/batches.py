@@ -13,6 +13,7 @@ the tree, so that what is backed up does not depend on how the leaves were found
 
 import functools
 import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numba
@@ -58,6 +59,21 @@ def batch_fields(max_depth: int, max_candidates: int) -> list[tuple[Any, ...]]:
     ]
 
 
+class Gathered(NamedTuple):
+    """The working spaces of one search's batch, or of several searches' batches."""
+
+    works: Sequence[np.ndarray]
+    """Those of each search."""
+    places: np.ndarray
+    """Their addresses, uint64 [searches]."""
+    numbers: np.ndarray
+    """How many of each are in use, int64 [searches]; what is in the others is old."""
+
+    def in_use(self) -> list[np.ndarray]:
+        """Return the working spaces of each search that are in use."""
+        return [works[:number] for works, number in zip(self.works, self.numbers, strict=True)]
+
+
 class Batches(NamedTuple):
     """Compiled functions of the stepwise entrance.
 
@@ -91,8 +107,9 @@ def _compose_each(gather: Compiled) -> Compiled:
     @compiled
     def gather_each(trees, places, numbers, example, selection_parameters, virtual_loss, counts):
         for index in range(trees.shape[0]):
-            works = works_at(places[index], numbers[index], example)
-            gather(_tree_at(trees[index]), works, selection_parameters, virtual_loss, counts[0])
+            if numbers[index] > 0:
+                works = works_at(places[index], numbers[index], example)
+                gather(_tree_at(trees[index]), works, selection_parameters, virtual_loss, counts[0])
 
     return gather_each
 

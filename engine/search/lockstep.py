@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from engine.search.batches import Gathered
 from engine.search.search import Search
 from engine.search.stepper import Stepper
 
@@ -23,13 +24,13 @@ from engine.search.stepper import Stepper
 class Lockstep:
     """Searches that are evaluated together."""
 
-    def __init__(self, searches: Sequence[Search], evaluate: Callable[..., None]) -> None:
+    def __init__(self, searches: Sequence[Search], evaluate: Callable[[Gathered], None]) -> None:
         """Bring searches together.
 
         Args:
             searches: of the same parts, whose leaves are evaluated in batches; each has working spaces of its own, as
                 many as it is to contribute leaves to a step. The rules' parameters are the first's.
-            evaluate: `evaluate(*works)`, what `engine.search.search.Batch.evaluate` is for one search, for several.
+            evaluate: as `engine.search.search.Batch.evaluate`, for the leaves of all of them.
 
         Raises:
             ValueError: if searches have different parts, or evaluate their leaves otherwise.
@@ -52,6 +53,8 @@ class Lockstep:
 
     def step(self) -> list[int]:
         """Take one batch of each search under way; return the indices of those that are done with it."""
+        if not self.is_searching:
+            return []
         was_searching = self._left > 0
         self._left -= self._stepper.step(self._left)
         return np.flatnonzero(was_searching & (self._left == 0)).tolist()

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from engine.search.batches import Batches, compose_batches
+from engine.search.batches import Batches, Gathered, compose_batches
 from engine.search.final import order_moves, payoffs
 from engine.search.rules import BackupRule, SelectionRule
 from engine.search.simulate import DomainFunctions, SearchParameters, columns_of, compose_simulations
@@ -55,9 +55,8 @@ class Batch:
 
     works: np.ndarray
     """Working spaces with `engine.search.batches.batch_fields`, one a leaf, all with the root loaded."""
-    evaluate: Callable[..., None]
-    """`evaluate(works)`: given some of `works`, writes `leaf_result`, `score` and `candidate_prior` where `leaf_state`
-    is WAITING."""
+    evaluate: Callable[[Gathered], None]
+    """Writes `leaf_result`, `score` and `candidate_prior` in working spaces in use whose `leaf_state` is WAITING."""
     batching: str = "virtual-loss"
     """One of `engine.search.batches.BATCHINGS`."""
     virtual_loss: float = 1.0
@@ -109,6 +108,7 @@ class Search:
         capacity = max(1024, memory // (2 * bytes_per_node(len(columns))))
         self.tree = Tree(capacity, columns)
         self._spare = Tree(capacity, columns)
+        self._full_at = 0.98 * capacity
         self._stepper = None if batch is None else Stepper([self], batch.evaluate)
         self._pool = ThreadPoolExecutor(len(works)) if len(works) > 1 else None
 
@@ -215,8 +215,9 @@ class Search:
 
     def settle(self, num_nodes: int) -> None:
         """Call `on_root` if that is due, and make room if the tree, with so many nodes, is full; after simulations."""
-        self._greet_root()
-        if num_nodes >= self.tree.capacity * 0.98:
+        if self._awaits_root:
+            self._greet_root()
+        if num_nodes >= self._full_at:
             self._compact(ROOT, full_threshold(self.tree))
 
     def _run_batches(self, stepper: Stepper, simulations: int, most: int) -> int:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.search.batches import COUNTS_DTYPE
+from engine.search.batches import COUNTS_DTYPE, Gathered
 
 if TYPE_CHECKING:
     from engine.search.search import Search
@@ -14,49 +14,46 @@ if TYPE_CHECKING:
 class Stepper:
     """Steps searches of the same parts; compiled code is called once for all of them."""
 
-    def __init__(self, searches: "Sequence[Search]", evaluate: Callable[..., None]) -> None:
+    def __init__(self, searches: "Sequence[Search]", evaluate: Callable[[Gathered], None]) -> None:
         """Bring searches together.
 
         Args:
             searches: each with a batch. The parameters of the rules are those of the first.
-            evaluate: `evaluate(*works)`, see `engine.search.search.Batch`.
+            evaluate: see `engine.search.search.Batch`.
         """
         self._searches = searches
         self._evaluate = evaluate
-        self._works = [search.batch.works for search in searches if search.batch is not None]
-        self._most = np.array([len(works) for works in self._works], dtype=np.int64)
-        self._places = np.array([works.ctypes.data for works in self._works], dtype=np.uint64)
+        works = [search.batch.works for search in searches if search.batch is not None]
+        self._most = np.array([len(one) for one in works], dtype=np.int64)
+        places = np.array([one.ctypes.data for one in works], dtype=np.uint64)
+        self._gathered = Gathered(works, places, np.zeros_like(self._most))
+        self._done, self._num_nodes = np.zeros_like(self._most), np.zeros_like(self._most)
         self.counts = np.zeros(1, dtype=COUNTS_DTYPE)
         """Of all batches up to now, an array of one record."""
 
     def step(self, left: np.ndarray) -> np.ndarray:
         """Do one batch of every search that has simulations left.
 
+        After a network all that a step touches comes from far away, so that a step touches little.
+
         Args:
             left: int64 [searches], the most simulations that each may do; 0 = leave it out.
 
         Returns:
-            int64 [searches]: how many each did, at least one.
+            int64 [searches]: how many each did, at least one; the next step overwrites it.
         """
-        done = np.zeros(len(left), dtype=np.int64)
-        which = np.flatnonzero(left).tolist()
-        if not which:
-            return done
-        first = self._searches[which[0]]
+        first, gathered = self._searches[0], self._gathered
         batch, batches, settings = first.batch, first.batches, first.settings
         assert batch is not None and batches is not None
+        np.minimum(left, self._most, out=gathered.numbers)
         gather = batches.gather
         if batch.batching == "waves" and batches.gather_wave is not None:
             gather = batches.gather_wave
-        numbers = np.minimum(left, self._most)[which]
-        works = [self._works[index][:number] for index, number in zip(which, numbers, strict=True)]
-        trees = np.array([self._searches[index].tree.address for index in which], dtype=np.uint64)
-        where = (trees, self._places[which], numbers, self._works[0])
+        trees = np.array([search.tree.address for search in self._searches], dtype=np.uint64)
+        where = trees, gathered.places, gathered.numbers, gathered.works[0]
         gather(*where, settings.selection, batch.virtual_loss, self.counts)
-        self._evaluate(*works)
-        found, num_nodes = np.empty_like(numbers), np.empty_like(numbers)
-        batches.absorb(*where, settings.backup, found, num_nodes)
-        for index, number in zip(which, num_nodes, strict=True):
-            self._searches[index].settle(number)
-        done[which] = found
-        return done
+        self._evaluate(gathered)
+        batches.absorb(*where, settings.backup, self._done, self._num_nodes)
+        for search, num_nodes in zip(self._searches, self._num_nodes.tolist(), strict=True):
+            search.settle(num_nodes)
+        return self._done

@@ -49,5 +49,4 @@ class OpenvinoBackend:
         size = planes.shape[3]
         if size not in self._requests:
             self._requests[size] = self._compile(size)
-        results = self._requests[size].infer([planes], share_inputs=True)
-        return Outputs(*(results[output] for output in range(len(Outputs._fields))))
+        return Outputs(*self._requests[size].infer(planes, share_inputs=True).values())

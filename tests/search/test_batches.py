@@ -8,7 +8,7 @@ import pytest
 
 from engine.domains.simulated import SIMULATED_TREES, TESTS, SimulatedWork, evaluate_batch, true_values
 from engine.search.backup import MEAN
-from engine.search.batches import BATCHINGS, DECIDED, FREE, WAITING, batch_fields, share_tickets
+from engine.search.batches import BATCHINGS, DECIDED, FREE, WAITING, Gathered, batch_fields, share_tickets
 from engine.search.rules import work_fields
 from engine.search.search import Batch, Budget, Parts, Search
 from engine.search.selection import SELECTION_RULES
@@ -26,9 +26,9 @@ class Log:
         """Path and result of each simulation, from the view of the player to move at its leaf."""
         self.states: list[int] = []
 
-    def evaluate(self, works: np.ndarray) -> None:
-        evaluate_batch(works)
-        for work in works:
+    def evaluate(self, gathered: Gathered) -> None:
+        evaluate_batch(gathered)
+        for work in gathered.in_use()[0]:
             self.states.append(int(work["leaf_state"]))
             if work["leaf_state"] != FREE:
                 path = work["path"][: int(work["leaf_depth"]) + 1].tolist()

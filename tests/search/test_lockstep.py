@@ -5,6 +5,7 @@ import pytest
 
 from engine.domains.simulated import SIMULATED_TREES, TESTS, SimulatedWork, evaluate_batch
 from engine.search.backup import MEAN
+from engine.search.batches import Gathered
 from engine.search.lockstep import Lockstep
 from engine.search.root_noise import dirichlet_noise
 from engine.search.search import Batch, Budget, Parts, Search
@@ -18,10 +19,9 @@ class Evaluator:
     def __init__(self) -> None:
         self.num_leaves: list[int] = []
 
-    def __call__(self, *batches: np.ndarray) -> None:
-        for works in batches:
-            evaluate_batch(works)
-        self.num_leaves.append(sum(len(works) for works in batches))
+    def __call__(self, gathered: Gathered) -> None:
+        evaluate_batch(gathered)
+        self.num_leaves.append(int(gathered.numbers.sum()))
 
 
 def make_search(select: str, index: int, evaluate: Evaluator, leaves: int = 1) -> Search:
