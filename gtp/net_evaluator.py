@@ -74,7 +74,7 @@ class NetEvaluation:
     @functools.cached_property
     def _backend(self) -> Backend:
         try:
-            return make_backend(load_weights(self._file), self._options.net_backend)
+            return make_backend(load_weights(self._file), self._options.net_backend, threads=self._options.threads)
         except (WeightsError, BackendError) as error:
             raise OptionError(f"net: {error}") from None
 

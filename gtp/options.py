@@ -104,7 +104,8 @@ class PlayerOptions:
     time: float | None = None
     """Most seconds a move; None = no such limit."""
     threads: int = 1
-    """Threads that share one search tree. Only one thread plays the same game again from the same seed."""
+    """Threads that share one search tree, or with a network compute its batches. Only one thread plays the same game
+    again from the same seed."""
     seed: int | None = None
     """Seed of all randomness; None = a new one in every process."""
     memory: int = 512
@@ -116,14 +117,8 @@ class PlayerOptions:
 
     def __post_init__(self) -> None:
         _check_fields(self)
-        if self.evaluator in NET_EVALUATORS:
-            if self.net is None:
-                raise OptionError(f"evaluator: {self.evaluator} needs a file with a network (--net FILE)")
-            if self.threads != 1:
-                raise OptionError(
-                    f"threads: {self.threads} is not allowed with evaluator {self.evaluator} (allowed: 1; "
-                    "--batch says how many positions are evaluated at once)"
-                )
+        if self.evaluator in NET_EVALUATORS and self.net is None:
+            raise OptionError(f"evaluator: {self.evaluator} needs a file with a network (--net FILE)")
 
     @property
     def simulation_limit(self) -> int | None:
@@ -191,7 +186,7 @@ _HELP = {
     "batching": "How they are found: by virtual losses, or in waves of rules with shares of the visits.",
     "simulations": f"Most simulations a move ({DEFAULT_SIMULATIONS} if --time is not given either).",
     "time": "Most seconds a move.",
-    "threads": "Threads that share the search.",
+    "threads": "Threads that share the search, or compute the network's batches.",
     "seed": "Seed of all randomness, to play the same game again with one thread.",
     "memory": "Memory of the search tree.",
     "resign_below": "Resign when the expected result is below this; 0 = never.",

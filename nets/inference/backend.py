@@ -53,13 +53,14 @@ def available_backends() -> list[str]:
     return [name for name, module in installed.items() if importlib.util.find_spec(module)]
 
 
-def make_backend(net: LoadedNet, name: str | None = None, device: str | None = None) -> Backend:
+def make_backend(net: LoadedNet, name: str | None = None, device: str | None = None, threads: int = 1) -> Backend:
     """Return a backend for a network.
 
     Args:
         name: one of `BACKENDS`; None = what is fastest: on a GPU torch in bfloat16, else OpenVINO if it is installed,
             else torch.
         device: torch's name of a device, as `cpu` or `cuda:1`; None = a GPU if there is one and the backend can use it.
+        threads: that compute a batch on a CPU; torch has one number for the whole process, the latest.
 
     Raises:
         BackendError: for an unknown name, one whose package is not installed, or a device that cannot be used.
@@ -78,8 +79,8 @@ def make_backend(net: LoadedNet, name: str | None = None, device: str | None = N
 
         if device not in (None, "cpu"):
             raise BackendError(f"the backend openvino runs on the CPU only, not on {device}")
-        return OpenvinoBackend(net)
-    return TorchBackend(net, name, choose_device(device))
+        return OpenvinoBackend(net, threads)
+    return TorchBackend(net, name, choose_device(device), threads)
 
 
 def check_planes(net: LoadedNet, num_planes: int, planes: np.ndarray) -> None:

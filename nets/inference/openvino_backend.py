@@ -1,4 +1,4 @@
-"""Networks run by OpenVINO on the CPU, on one thread.
+"""Networks run by OpenVINO on the CPU.
 
 A model is converted when a board size is first seen, which takes a second or so; it takes batches of any number.
 Models of one fixed number each were measured to be up to 20 % faster, which filling batches up would use up again.
@@ -16,7 +16,6 @@ from nets.planes import num_planes
 from nets.weights import LoadedNet
 
 _PROPERTIES = {
-    "INFERENCE_NUM_THREADS": 1,
     "NUM_STREAMS": 1,
     "ENABLE_CPU_PINNING": False,  # several processes would share one core
 }
@@ -27,8 +26,9 @@ class OpenvinoBackend:
 
     name = "openvino"
 
-    def __init__(self, net: LoadedNet) -> None:
+    def __init__(self, net: LoadedNet, threads: int) -> None:
         """Fold the network."""
+        self._properties = _PROPERTIES | {"INFERENCE_NUM_THREADS": threads}
         self._net = net
         self._num_planes = num_planes(net.config.planes)
         self._module = Evaluation(net)
@@ -41,7 +41,7 @@ class OpenvinoBackend:
             model = openvino.convert_model(
                 self._module, example_input=example, input=[(-1, self._num_planes, size, size)]
             )
-        return openvino.compile_model(model, "CPU", _PROPERTIES).create_infer_request()
+        return openvino.compile_model(model, "CPU", self._properties).create_infer_request()
 
     def evaluate(self, planes: np.ndarray) -> Outputs:
         """Return what the network says of a batch; see `Backend.evaluate`."""

@@ -29,8 +29,9 @@ def choose_device(name: str | None) -> torch.device:
 class TorchBackend:
     """Runs a network in torch."""
 
-    def __init__(self, net: LoadedNet, name: str, device: torch.device) -> None:
+    def __init__(self, net: LoadedNet, name: str, device: torch.device, threads: int) -> None:
         """Copy the network to `device`; `name` is `torch` or `torch-bfloat16`."""
+        torch.set_num_threads(threads)
         self.name = name
         self._net = net
         self._num_planes = num_planes(net.config.planes)

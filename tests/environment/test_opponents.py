@@ -102,7 +102,6 @@ def test_what_cannot_be_an_opponent_is_refused_in_one_line(net, tmp_path: Path):
         ("puct:evaluator=net", "opponent: evaluator: net needs a file"),
         (f"puct:evaluator=net,net={tmp_path}/none", "opponent: net: .*none: there is no such file"),
         (f"puct:evaluator=net,net={tmp_path}/text", "opponent: net: .*text: no safetensors file"),
-        (f"puct:evaluator=net,net={net},threads=2", "opponent: threads: 2 is not allowed"),
         (f"puct:evaluator=net,net={other_size}", "opponent: net: .*plays on 5x5 boards only, not 9x9"),
         ("puct:simulation=3", "opponent: .*did you mean 'simulations'"),
         ("net", "opponent: 'net' is neither .*puct:evaluator=net,net=FILE"),

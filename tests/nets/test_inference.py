@@ -69,6 +69,16 @@ def test_an_answer_does_not_depend_on_the_batch_it_is_in(backend_name: str) -> N
             np.testing.assert_allclose(getattr(part, name), getattr(whole, name)[:number], atol=tolerance, rtol=0)
 
 
+def test_threads_change_no_answer_but_by_rounding(backend_name: str) -> None:
+    planes = batch_of("miai", 9, 16)
+    two = make_backend(small_net("miai"), backend_name, "cpu", threads=2).evaluate(planes)
+    if backend_name != "openvino":
+        assert torch.get_num_threads() == 2
+    one = make_backend(small_net("miai"), backend_name, "cpu").evaluate(planes)
+    for name, tolerance in tolerances_of(backend_name)._asdict().items():
+        np.testing.assert_allclose(getattr(two, name), getattr(one, name), atol=tolerance, rtol=0, err_msg=name)
+
+
 def test_answers_stay_when_the_next_batch_is_evaluated(backend_name: str) -> None:
     backend = make_backend(small_net("miai"), backend_name, device="cpu")
     planes = batch_of("miai", 9, 16)
