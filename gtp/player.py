@@ -19,7 +19,7 @@ from engine.search.own_rules import explain_failure, find_backup_rule, find_sele
 from engine.search.pairs import check_pair
 from engine.search.report import MoveReport, SearchReport
 from engine.search.root import RootStatistics, root_statistics
-from engine.search.root_noise import dirichlet_noise
+from engine.search.root_noise import dirichlet_noise, no_gumbel_noise
 from engine.search.search import Budget as Budget
 from engine.search.search import Parts, Search
 from engine.search.tree import ROOT, Tree
@@ -176,11 +176,13 @@ class Player:
     def explore(self, chance: np.random.Generator | None) -> None:
         """Add noise at the root from the next search on, to find moves to learn; None = add none.
 
-        To the prior probabilities, or the Gumbel variables of the rule that draws them.
+        To the prior probabilities, or the Gumbel variables of the rule that draws them. These have the same weight in
+        either case, as searches in lockstep share their parameters.
         """
         settings = self._parameters.settings
         if "noise" in settings.selection._fields:
-            settings.selection = settings.selection._replace(noise=0.0 if chance is None else 1.0)
+            settings.selection = settings.selection._replace(noise=1.0)
+            self._on_root = no_gumbel_noise if chance is None else None
         else:
             self._on_root = None if chance is None else dirichlet_noise(chance)
 

@@ -1,4 +1,4 @@
-"""Noise on the root's prior probabilities, so that self-play tries moves that the evaluator thinks little of."""
+"""Noise at the root, so that self-play tries moves that the evaluator thinks little of."""
 
 from collections.abc import Callable
 
@@ -23,3 +23,8 @@ def dirichlet_noise(
         tree["prior"][rows] = (1.0 - weight) * tree["prior"][rows] + weight * noise
 
     return add
+
+
+def no_gumbel_noise(tree: Tree, children: range) -> None:
+    """Take the Gumbel variables of the root's children away: a function for `Search.on_root`."""
+    tree["noise"][children.start : children.stop] = 0.0

@@ -34,6 +34,7 @@ def test_gumbel_learns_its_own_shares_without_the_noise_on_its_choice() -> None:
     with_noise = search.shares(ROOT)
     assert not np.allclose(found.shares, with_noise)
     player.explore(None)
+    found = player.search_root(Game(5), BLACK, 32, early_stop=False)
     np.testing.assert_allclose(found.shares, search.shares(ROOT))
 
 

@@ -5,7 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.search.root import RootStatistics
+from engine.search.tree import ROOT
 from gtp.options import PlayerOptions
+from gtp.player import Player
 from selfplay.generation.game import game_seed
 from selfplay.generation.generator import FinishedGame, PlayerGenerator, make_generator
 from selfplay.generation.recipe import Recipe
@@ -57,6 +60,20 @@ def test_games_in_lockstep_begin_as_those_of_a_single_player(tmp_path: Path) -> 
 def test_processes_share_the_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
     _check(list(LocalWorkers(_options(tmp_path), RECIPE, 2).play(range(11))), 11)
+
+
+def test_only_searches_to_learn_from_have_noise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+
+    def read_root(player: Player, simulations: int) -> RootStatistics:
+        tree = player.search_on(5).tree
+        seen.append((simulations, bool(tree["noise"][tree.children(ROOT).start :][:5].any())))
+        return kept(player, simulations)
+
+    kept = Player.read_root
+    monkeypatch.setattr(Player, "read_root", read_root)
+    list(make_generator(_options(tmp_path, select="gumbel"), RECIPE).play(range(4)))
+    assert set(seen) <= {(6, True), (2, False), (1, False)} and len(set(seen)) >= 2
 
 
 def test_a_generator_plays_again(tmp_path: Path) -> None:
