@@ -49,6 +49,7 @@ class Lockstep:
     def begin(self, index: int, simulations: int) -> None:
         """Let a search do so many simulations from its root, which was loaded before."""
         self._searches[index].begin(simulations)
+        self._stepper.begin(index)
         self._left[index] = simulations
 
     def step(self) -> list[int]:

@@ -108,7 +108,7 @@ class Search:
         capacity = max(1024, memory // (2 * bytes_per_node(len(columns))))
         self.tree = Tree(capacity, columns)
         self._spare = Tree(capacity, columns)
-        self._full_at = 0.98 * capacity
+        self._full_at = int(0.98 * capacity)
         self._stepper = None if batch is None else Stepper([self], batch.evaluate)
         self._pool = ThreadPoolExecutor(len(works)) if len(works) > 1 else None
 
@@ -192,6 +192,8 @@ class Search:
         if has_children:
             self._selection.begin(self.tree.record, self._works[0].record, self.settings.selection)
             self._greet_root()
+        if self._stepper is not None:
+            self._stepper.begin(0)
 
     def _greet_root(self) -> None:
         """Call `on_root` if that is still due and the root has children."""
@@ -213,10 +215,14 @@ class Search:
                 chunk = min(chunk, max(1, int(left * done / max(seconds, 1e-6))))
         return chunk
 
+    @property
+    def settle_at(self) -> int:
+        """The number of nodes from which on `settle` has something to do."""
+        return 0 if self._awaits_root else self._full_at
+
     def settle(self, num_nodes: int) -> None:
         """Call `on_root` if that is due, and make room if the tree, with so many nodes, is full; after simulations."""
-        if self._awaits_root:
-            self._greet_root()
+        self._greet_root()
         if num_nodes >= self._full_at:
             self._compact(ROOT, full_threshold(self.tree))
 

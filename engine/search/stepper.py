@@ -27,12 +27,21 @@ class Stepper:
         self._most = np.array([len(one) for one in works], dtype=np.int64)
         places = np.array([one.ctypes.data for one in works], dtype=np.uint64)
         self._gathered = Gathered(works, places, np.zeros_like(self._most))
+        self._trees = np.zeros_like(places)
+        self._settle_at = np.zeros_like(self._most)
         self._done, self._num_nodes = np.zeros_like(self._most), np.zeros_like(self._most)
         self.counts = np.zeros(1, dtype=COUNTS_DTYPE)
         """Of all batches up to now, an array of one record."""
+        for index in range(len(searches)):
+            self.begin(index)
+
+    def begin(self, index: int) -> None:
+        """Get to know the tree of a search, which changes only when a search begins or is settled."""
+        self._trees[index] = self._searches[index].tree.address
+        self._settle_at[index] = self._searches[index].settle_at
 
     def step(self, left: np.ndarray) -> np.ndarray:
-        """Do one batch of every search that has simulations left.
+        """Do one batch of every search that has simulations left, all of which `begin` has seen.
 
         After a network all that a step touches comes from far away, so that a step touches little.
 
@@ -49,11 +58,11 @@ class Stepper:
         gather = batches.gather
         if batch.batching == "waves" and batches.gather_wave is not None:
             gather = batches.gather_wave
-        trees = np.array([search.tree.address for search in self._searches], dtype=np.uint64)
-        where = trees, gathered.places, gathered.numbers, gathered.works[0]
+        where = self._trees, gathered.places, gathered.numbers, gathered.works[0]
         gather(*where, settings.selection, batch.virtual_loss, self.counts)
         self._evaluate(gathered)
         batches.absorb(*where, settings.backup, self._done, self._num_nodes)
-        for search, num_nodes in zip(self._searches, self._num_nodes.tolist(), strict=True):
-            search.settle(num_nodes)
+        for index in np.flatnonzero(self._num_nodes >= self._settle_at).tolist():
+            self._searches[index].settle(int(self._num_nodes[index]))
+            self.begin(index)
         return self._done
