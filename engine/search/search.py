@@ -21,6 +21,8 @@ CHUNK = 250
 BATCH_CHUNK = 16
 """The same, at least, where leaves are evaluated in batches, which takes longer; batches are not cut for it."""
 _NO_LIMIT = 1 << 62
+_FULL = 0.98
+"""Share of a tree's room from which on it is pruned."""
 
 
 class Work(Protocol):
@@ -108,7 +110,6 @@ class Search:
         capacity = max(1024, memory // (2 * bytes_per_node(len(columns))))
         self.tree = Tree(capacity, columns)
         self._spare = Tree(capacity, columns)
-        self._full_at = int(0.98 * capacity)
         self._stepper = None if batch is None else Stepper([self], batch.evaluate)
         self._pool = ThreadPoolExecutor(len(works)) if len(works) > 1 else None
 
@@ -214,6 +215,10 @@ class Search:
             if done > 0:
                 chunk = min(chunk, max(1, int(left * done / max(seconds, 1e-6))))
         return chunk
+
+    @property
+    def _full_at(self) -> int:
+        return int(_FULL * self.tree.capacity)
 
     @property
     def settle_at(self) -> int:
