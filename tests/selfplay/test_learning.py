@@ -58,10 +58,7 @@ def test_5x5_is_learned_from_random_games(tmp_path: Path) -> None:
     first = player.search_root(game, BLACK, 200, early_stop=False)
     assert prior(first, "C3") > 0.5
     assert first.moves[np.argmax(first.shares)] == move_at("C3", 5)
+    assert first.value > 0.6
     game.play(BLACK, move_at("C3", 5))
     second = player.search_root(game, WHITE, 200, early_stop=False)
     assert prior(second, "B3", "C2", "C4", "D3") > 0.8
-    while not game.is_over:
-        found = player.search_root(game, game.to_play, 200, early_stop=False)
-        game.play(game.to_play, int(found.moves[np.argmax(found.shares)]))
-    assert game.score() == 1.0
