@@ -88,6 +88,22 @@ class Choice:
 
 
 @dataclass(frozen=True)
+class Switch:
+    """On or off, a truth value in TOML."""
+
+    metavar: str = "on|off"
+    allowed: str = "on, off"
+
+    def read(self, value: Any) -> bool:
+        words = {"on": True, "true": True, "off": False, "false": False}
+        if isinstance(value, bool):
+            return value
+        if isinstance(value, str) and value.lower() in words:
+            return words[value.lower()]
+        raise OptionError(f"{str(value)[:40]!r} is not allowed (allowed: {self.allowed})")
+
+
+@dataclass(frozen=True)
 class FileName:
     """The name of a file, or `none`."""
 

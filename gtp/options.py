@@ -26,7 +26,18 @@ from typing import Any, TypeVar
 import click
 
 from engine.go.rules import RULES
-from gtp.option_values import Choice, FileName, Integer, OptionError, Real, RuleName, ValueKind, read_toml, unknown_name
+from gtp.option_values import (
+    Choice,
+    FileName,
+    Integer,
+    OptionError,
+    Real,
+    RuleName,
+    Switch,
+    ValueKind,
+    read_toml,
+    unknown_name,
+)
 from gtp.presets import DEFAULT_PRESET, PRESETS
 
 DEFAULT_SIMULATIONS = 5000
@@ -106,6 +117,8 @@ class PlayerOptions:
     threads: int = 1
     """Threads that share one search tree, or with a network compute its batches. Only one thread plays the same game
     again from the same seed."""
+    ponder: bool = False
+    """Whether to think on the opponent's time; it takes that time from an opponent on the same cores."""
     seed: int | None = None
     """Seed of all randomness; None = a new one in every process."""
     memory: int = 512
@@ -164,6 +177,7 @@ _KINDS: dict[str, ValueKind] = {
     "simulations": Integer(1, 1_000_000_000, optional=True),
     "time": Real(0.001, 86_400.0, optional=True, metavar="SECONDS"),
     "threads": Integer(1, 256),
+    "ponder": Switch(),
     "seed": Integer(0, (1 << 63) - 1, optional=True),
     "memory": Integer(16, 1 << 20, metavar="MIB"),
     "resign_below": Real(0.0, 0.5, metavar="SHARE"),
@@ -187,6 +201,7 @@ _HELP = {
     "simulations": f"Most simulations a move ({DEFAULT_SIMULATIONS} if --time is not given either).",
     "time": "Most seconds a move.",
     "threads": "Threads that share the search, or compute the network's batches.",
+    "ponder": "Think on the opponent's time.",
     "seed": "Seed of all randomness, to play the same game again with one thread.",
     "memory": "Memory of the search tree.",
     "resign_below": "Resign when the expected result is below this; 0 = never.",
@@ -353,6 +368,10 @@ def take_options(command: Command, preset: str = DEFAULT_PRESET) -> Command:
     return decorated
 
 
+def _default_text(value: ParameterValue) -> str:
+    return ("on" if value else "off") if isinstance(value, bool) else str(value)
+
+
 def _click_options(preset: str) -> list[Callable[[Any], Any]]:
     defaults = dataclasses.asdict(PlayerOptions()) | dataclasses.asdict(GameOptions())
     presets = "; ".join(f"{name}: {one.summary}" for name, one in PRESETS.items())
@@ -361,7 +380,7 @@ def _click_options(preset: str) -> list[Callable[[Any], Any]]:
         click.option("--config", metavar="FILE", type=click.Path(path_type=Path), help="TOML file with options."),
     ]
     for name, kind in _KINDS.items():
-        default = "" if defaults[name] is None else f"; default {defaults[name]}"
+        default = "" if defaults[name] is None else f"; default {_default_text(defaults[name])}"
         text = f"{_HELP[name]} [{kind.allowed}{default}]"
         options.append(click.option(f"--{name.replace('_', '-')}", name, metavar=kind.metavar, help=text))
     options.append(

@@ -60,6 +60,7 @@ def engine_loop(session: Session) -> Callable[[BinaryIO, BinaryIO], None]:
 
     def run(requests: BinaryIO, replies: BinaryIO) -> None:
         serve(requests, replies, carry_out)
+        session.close()
 
     return run
 
@@ -95,6 +96,7 @@ def command(player_options: PlayerOptions, game_options: GameOptions) -> None:
         serve(requests, replies, carry_out, on_first_reply=loader.start)
     except KeyboardInterrupt:
         pass
+    session.close()
     if loader.is_busy:
         # Python cannot end a thread that compiles, and must not tear down the interpreter under it.
         sys.stderr.flush()

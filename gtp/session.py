@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from engine.go.points import BLACK, RESIGN
 from engine.search.clock import Clock
 from gtp.options import GameOptions, PlayerOptions
+from gtp.pondering import Pondering
 
 if TYPE_CHECKING:
     from engine.go.game import Game
@@ -61,6 +62,7 @@ class Session:
         self._player: Player | None = None
         self._game: Game | None = None
         self._is_new_game = True
+        self._pondering = Pondering()
         self._lock = threading.RLock()
 
     @property
@@ -73,7 +75,8 @@ class Session:
 
     @property
     def player(self) -> "Player":
-        """Who answers `genmove`."""
+        """Who answers `genmove`, free for it: what it thought on the opponent's time ends."""
+        self._pondering.end()
         with self._lock:
             if self._player is None:
                 self._player = self._make_player(self.player_options)
@@ -95,6 +98,7 @@ class Session:
 
     def replace_game(self, game: "Game") -> None:
         """Go on with another game, as read from a file or set up. Its komi becomes the session's."""
+        self._pondering.end()
         self._game = game
         self._is_new_game = True
         self._explained = None
@@ -125,10 +129,17 @@ class Session:
         return choice
 
     def commit(self, color: int, move: int) -> None:
-        """Play the move that was chosen; RESIGN changes no board."""
+        """Play the move that was chosen, and think on about the reply if that is asked for; RESIGN changes no board."""
         self._explained = self.last_glance
-        if move != RESIGN:
-            self.game.play(color, move)
+        if move == RESIGN:
+            return
+        self.game.play(color, move)
+        if self.player_options.ponder and not self.game.is_over:
+            self._pondering.begin(self.player, self.game)
+
+    def close(self) -> None:
+        """End what goes on in the background."""
+        self._pondering.end()
 
     def analyze(self, color: int, stop: threading.Event, on_report: "OnReport", report_every: float) -> "SearchReport":
         """Search the position for `color` until `stop`."""

@@ -18,6 +18,7 @@ from engine.search.rule_names import RuleFailure
 from gtp.board_picture import STONES, describe_state, draw_board
 from gtp.option_values import OptionError
 from gtp.options import GameOptions, PlayerOptions, take_options
+from gtp.pondering import Pondering
 from gtp.warmup import check_parameters, compile_if_cold
 
 if TYPE_CHECKING:
@@ -68,7 +69,10 @@ class TerminalGame:
     result: str = ""
     """`B+2`, `W+R`, `0`; empty while the game goes on."""
     has_quit: bool = False
+    ponders: bool = False
+    """Whether the player thinks while the person does."""
     _saved_files: set[Path] = field(default_factory=set)
+    _pondering: Pondering = field(default_factory=Pondering)
 
     @property
     def names(self) -> dict[int, str]:
@@ -89,6 +93,8 @@ class TerminalGame:
             except (OptionError, RuleFailure) as error:
                 has_failed = True
                 self.console.write(f"{error}\nThe game cannot go on.")
+            finally:
+                self._pondering.end()
             if self.result or has_failed:
                 self._offer_to_save()
         except (EndOfInput, KeyboardInterrupt):
@@ -148,6 +154,7 @@ class TerminalGame:
     def _answer(self) -> None:
         color = self.game.to_play
         self.console.write("miai thinks …")
+        self._pondering.end()
         choice = self.player.choose(self.game, color)
         report = choice.report
         if choice.move == RESIGN:
@@ -155,6 +162,8 @@ class TerminalGame:
             self.result = f"{'B' if self.human == BLACK else 'W'}+R"
             return
         self.game.play(color, choice.move)
+        if self.ponders and not self.game.is_over:
+            self._pondering.begin(self.player, self.game)
         self._show_board()
         self.console.write(
             f"miai plays {vertex_of(choice.move, self.game.size)}: it expects to win {report.value:.0%}, "
@@ -172,6 +181,7 @@ class TerminalGame:
 
     def _hint(self) -> None:
         self.console.write("miai thinks …")
+        self._pondering.end()
         report = self.player.choose(self.game, self.human).report
         self.console.write("move   wins  visits  points  then")
         for move_report in report.moves[:_NUM_HINTS]:
@@ -276,4 +286,6 @@ def command(color: str, handicap: int | None, player_options: PlayerOptions, gam
         game.place_handicap(handicap_points)
     player = Player(player_options)
     use_color = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-    TerminalGame(game, player, choose_color(color), Console(input, click.echo, use_color)).run()
+    TerminalGame(
+        game, player, choose_color(color), Console(input, click.echo, use_color), ponders=player_options.ponder
+    ).run()

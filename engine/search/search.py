@@ -18,6 +18,8 @@ from engine.search.tree import ROOT, Tree, bytes_per_node, copy_subtree, full_th
 
 CHUNK = 250
 """Simulations of each thread between two looks at the clock and at whether the search may stop."""
+FIRST_CHUNK = 25
+"""The same before the first look, where time is limited: how long a simulation takes is not known yet."""
 BATCH_CHUNK = 16
 """The same, at least, where leaves are evaluated in batches, which takes longer; batches are not cut for it."""
 _NO_LIMIT = 1 << 62
@@ -214,6 +216,8 @@ class Search:
                 return 0
             if done > 0:
                 chunk = min(chunk, max(1, int(left * done / max(seconds, 1e-6))))
+            elif self.batch is None:
+                chunk = min(chunk, FIRST_CHUNK * len(self._works))
         return chunk
 
     @property
