@@ -101,7 +101,7 @@ def _discourage_passes(module: Any) -> None:
 def run(seconds: float = 2.0, rounds: int = 6) -> Iterator[Figure]:
     """Measure `net.planes.<kind>` and `net.<configuration>.<backend>.batch<number>` in positions per second.
 
-    With the fastest backend whole searches too, see `measure_searches`.
+    With OpenVINO, or else the fastest backend, whole searches too, see `measure_searches`.
 
     The networks have random weights, which take as long as trained ones.
 
@@ -130,7 +130,7 @@ def run(seconds: float = 2.0, rounds: int = 6) -> Iterator[Figure]:
                 planes = draw.integers(0, 2, size=(batch, num_planes(config.planes), _SIZE, _SIZE)).astype(np.float32)
                 rate = measure_backend(backend, planes, seconds, rounds)
                 yield Figure(f"net.{config.name}.{name}.batch{batch}", rate, "/s")
-            if name == backends[0]:
+            if name.startswith("openvino") or name == backends[0]:
                 yield from measure_searches(config, backend, seconds, rounds)
 
 

@@ -70,7 +70,7 @@ FINAL_RULES = ("visits", "r", "value", "payoff")
 EVALUATORS = ("playouts", "static", "net", "mixed")
 NET_EVALUATORS = ("net", "mixed")
 """Those that need a network."""
-NET_BACKENDS = ("torch", "torch-bfloat16", "openvino")
+NET_BACKENDS = ("torch", "torch-bfloat16", "openvino", "openvino-int8")
 BATCHINGS = ("virtual-loss", "waves")
 POLICIES = (
     *("fuego", "random"),

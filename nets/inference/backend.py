@@ -7,7 +7,7 @@ import numpy as np
 
 from nets.weights import LoadedNet
 
-BACKENDS = ("torch", "torch-bfloat16", "openvino")
+BACKENDS = ("torch", "torch-bfloat16", "openvino", "openvino-int8")
 """The names of all backends."""
 
 
@@ -49,16 +49,16 @@ class Backend(Protocol):
 
 def available_backends() -> list[str]:
     """Return the names of the backends that are installed, the fastest on a CPU first."""
-    installed = {"openvino": "openvino", "torch": "torch", "torch-bfloat16": "torch"}
-    return [name for name, module in installed.items() if importlib.util.find_spec(module)]
+    fastest_first = ("openvino-int8", "openvino", "torch", "torch-bfloat16")
+    return [name for name in fastest_first if importlib.util.find_spec(name.partition("-")[0])]
 
 
 def make_backend(net: LoadedNet, name: str | None = None, device: str | None = None, threads: int = 1) -> Backend:
     """Return a backend for a network.
 
     Args:
-        name: one of `BACKENDS`; None = what is fastest: on a GPU torch in bfloat16, else OpenVINO if it is installed,
-            else torch.
+        name: one of `BACKENDS`; None = what is fastest: on a GPU torch in bfloat16, else OpenVINO in 8 bits if it is
+            installed, else torch.
         device: torch's name of a device, as `cpu` or `cuda:1`; None = a GPU if there is one and the backend can use it.
         threads: that compute a batch on a CPU; torch has one number for the whole process, the latest.
 
@@ -67,19 +67,20 @@ def make_backend(net: LoadedNet, name: str | None = None, device: str | None = N
     """
     if name is not None and name not in BACKENDS:
         raise BackendError(f"unknown backend {name!r}: allowed are {', '.join(BACKENDS)}")
-    if name == "openvino" and name not in available_backends():
-        raise BackendError("the backend openvino needs OpenVINO: pip install 'miai[fast]'")
+    is_openvino = name is not None and name.startswith("openvino")
+    if is_openvino and name not in available_backends():
+        raise BackendError(f"the backend {name} needs OpenVINO: pip install 'miai[fast]'")
     from nets.inference.torch_backend import TorchBackend, choose_device
 
     if name is None:
         on_gpu = choose_device(device).type != "cpu"
         name = "torch-bfloat16" if on_gpu else available_backends()[0]
-    if name == "openvino":
+    if name.startswith("openvino"):
         from nets.inference.openvino_backend import OpenvinoBackend
 
         if device not in (None, "cpu"):
-            raise BackendError(f"the backend openvino runs on the CPU only, not on {device}")
-        return OpenvinoBackend(net, threads)
+            raise BackendError(f"the backend {name} runs on the CPU only, not on {device}")
+        return OpenvinoBackend(net, name, threads)
     return TorchBackend(net, name, choose_device(device), threads)
 
 

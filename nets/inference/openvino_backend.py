@@ -12,6 +12,7 @@ import torch
 
 from nets.inference.backend import Outputs, check_planes
 from nets.inference.evaluation import Evaluation
+from nets.inference.quantization import quantize
 from nets.planes import num_planes
 from nets.weights import LoadedNet
 
@@ -24,10 +25,13 @@ _PROPERTIES = {
 class OpenvinoBackend:
     """Runs a network in OpenVINO, in bfloat16 where the CPU computes with it, else in float32."""
 
-    name = "openvino"
+    def __init__(self, net: LoadedNet, name: str, threads: int) -> None:
+        """Fold the network.
 
-    def __init__(self, net: LoadedNet, threads: int) -> None:
-        """Fold the network."""
+        Args:
+            name: `openvino`, or `openvino-int8` for convolutions in 8 bits.
+        """
+        self.name = name
         self._properties = _PROPERTIES | {"INFERENCE_NUM_THREADS": threads}
         self._net = net
         self._num_planes = num_planes(net.config.planes)
@@ -41,6 +45,8 @@ class OpenvinoBackend:
             model = openvino.convert_model(
                 self._module, example_input=example, input=[(-1, self._num_planes, size, size)]
             )
+        if self.name == "openvino-int8":
+            quantize(model, self._net.config.planes, size)
         return openvino.compile_model(model, "CPU", self._properties).create_infer_request()
 
     def evaluate(self, planes: np.ndarray) -> Outputs:

@@ -1,0 +1,39 @@
+"""Positions from which a backend learns how far a network's inner values reach."""
+
+import random
+
+import numpy as np
+
+from engine.go.game import Game
+from engine.go.points import PASS
+from nets.planes import make_write_planes, num_planes
+from nets.recent import recent_of
+
+_FULLEST = 0.9
+"""Moves of the longest game, by points of the board."""
+
+
+def calibration_planes(kind: str, size: int, number: int = 128) -> np.ndarray:
+    """Return planes of positions of random games of all lengths, always the same ones.
+
+    Args:
+        kind: of planes, see `nets.planes`.
+
+    Returns:
+        float32 [number, planes, size, size].
+    """
+    draw = random.Random(size)
+    write_planes = make_write_planes(kind)
+    planes = np.zeros((number, num_planes(kind), size, size), dtype=np.float32)
+    for index in range(number):
+        game = _random_game(draw, size, draw.randrange(int(_FULLEST * size**2) + 1))
+        write_planes(game.board, recent_of(game)[0], game.komi, game.rules.has_superko, planes[index])
+    return planes
+
+
+def _random_game(draw: random.Random, size: int, num_moves: int) -> Game:
+    game = Game(size)
+    while len(game.moves) < num_moves and not game.is_over:
+        color = game.to_play
+        game.play(color, draw.choice(game.legal_points(color) or [PASS]))
+    return game
