@@ -13,9 +13,9 @@ from engine.go.board import new_board, play
 from engine.jit import compiled
 from nets.config import CONFIGS
 from nets.inference import Backend, BackendError, available_backends, make_backend
+from nets.net_files import LoadedNet
 from nets.planes import PLANES, make_write_planes, num_planes
 from nets.recent import clear_recent, push_recent, recent_dtype
-from nets.weights import LoadedNet
 from playouts.policy import make_policy
 from playouts.scratch import new_scratch
 

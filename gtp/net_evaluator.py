@@ -1,6 +1,7 @@
 """A network, alone or mixed with playouts, as what values a player's positions."""
 
 import functools
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from gtp.parameters import PlayerParameters
 from nets.config import ConfigError
 from nets.evaluator import NET_DOMAIN, NetEvaluator, load_recent, new_leaves, value_kinds
 from nets.inference import Backend, BackendError, make_backend
-from nets.weights import WeightsError, load_weights, read_config
+from nets.net_files import WeightsError, load_weights, net_file, read_config
 from playouts.mixing import make_mixer
 from playouts.scratch import new_scratch
 
@@ -60,9 +61,8 @@ class NetEvaluation:
         self._evaluators: dict[tuple[int, bool], NetEvaluator] = {}
 
     @property
-    def _file(self) -> str:
-        assert self._options.net is not None
-        return self._options.net
+    def _file(self) -> Path:
+        return net_file(self._options.net)
 
     def check_size(self, size: int) -> None:
         """Raise an OptionError if the network does not fit boards of this size."""

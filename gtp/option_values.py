@@ -105,14 +105,16 @@ class Switch:
 
 @dataclass(frozen=True)
 class FileName:
-    """The name of a file, or `none`."""
+    """The name of a file, or one of a few names."""
 
-    metavar: str = "FILE"
-    allowed: str = "a file name, or none"
+    names: tuple[str, ...]
+    metavar: str = "NAME|FILE"
 
-    def read(self, value: Any) -> str | None:
-        if _is_none(value):
-            return None
+    @property
+    def allowed(self) -> str:
+        return f"{name_list(self.names)}, or a file name"
+
+    def read(self, value: Any) -> str:
         if isinstance(value, str) and value:
             return value
         raise OptionError(f"{str(value)[:40]!r} is not allowed (allowed: {self.allowed})")

@@ -39,6 +39,7 @@ from gtp.option_values import (
     unknown_name,
 )
 from gtp.presets import DEFAULT_PRESET, PRESETS
+from nets.config import SHIPPED
 
 DEFAULT_SIMULATIONS = 5000
 """Simulations a move where neither simulations nor time is limited."""
@@ -100,8 +101,8 @@ class PlayerOptions:
     """What values a position that the search reaches for the first time."""
     policy: str = "fuego"
     """Policy that chooses the moves of the playouts."""
-    net: str | None = None
-    """File with a network, for the evaluators `net` and `mixed`."""
+    net: str = SHIPPED[0]
+    """Network of the evaluators `net` and `mixed`: one that comes with miai, by name, or a file."""
     mix: float = 0.5
     """Of the evaluator `mixed`: the weight of a playout's result; the network's value has the rest."""
     net_backend: str | None = None
@@ -130,8 +131,6 @@ class PlayerOptions:
 
     def __post_init__(self) -> None:
         _check_fields(self)
-        if self.evaluator in NET_EVALUATORS and self.net is None:
-            raise OptionError(f"evaluator: {self.evaluator} needs a file with a network (--net FILE)")
 
     @property
     def simulation_limit(self) -> int | None:
@@ -169,7 +168,7 @@ _KINDS: dict[str, ValueKind] = {
     "final": Choice(FINAL_RULES),
     "evaluator": Choice(EVALUATORS),
     "policy": Choice(POLICIES),
-    "net": FileName(),
+    "net": FileName(SHIPPED),
     "mix": Real(0.0, 1.0, metavar="SHARE"),
     "net_backend": Choice(NET_BACKENDS, optional=True),
     "batch": Integer(1, 1024),
@@ -193,7 +192,7 @@ _HELP = {
     "evaluator": "What values new positions: playouts, statically a regression on their features, a network, or both "
     "a network and playouts.",
     "policy": "Policy of the playouts.",
-    "net": "Network for the evaluators net and mixed.",
+    "net": "Network of the evaluators net and mixed.",
     "mix": "Weight of the playouts in the evaluator mixed.",
     "net_backend": "What runs the network, by default the fastest there is.",
     "batch": "Positions that the network evaluates at once.",

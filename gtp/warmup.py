@@ -48,10 +48,10 @@ def _what_is_compiled(options: PlayerOptions, size: int) -> str:
 
     rules = f"{content_of(options.select)}-{content_of(options.backup)}"
     parts = [rules, options.evaluator, options.policy, str(size)]
-    if options.net is not None and options.evaluator in NET_EVALUATORS:
-        from nets.weights import read_config
+    if options.evaluator in NET_EVALUATORS:
+        from nets.net_files import net_file, read_config
 
-        parts[2:2] = [read_config(options.net).planes, options.batching]
+        parts[2:2] = [read_config(net_file(options.net)).planes, options.batching]
     return "-".join(parts)
 
 

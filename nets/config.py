@@ -9,6 +9,9 @@ from engine.go.points import MAX_SIZE, MIN_SIZE
 KINDS = ("li-lim", "miai")
 """The kinds of networks; each has its own input planes, form of blocks and heads."""
 
+SHIPPED = ("miai", "li-lim")
+"""Names of the networks that come with miai; see `nets.net_files.net_file`."""
+
 _BLOCKS = range(1, 65)
 _FILTERS = range(4, 1025)
 

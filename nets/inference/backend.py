@@ -5,7 +5,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from nets.weights import LoadedNet
+from nets.net_files import LoadedNet
 
 BACKENDS = ("torch", "torch-bfloat16", "openvino", "openvino-int8")
 """The names of all backends."""

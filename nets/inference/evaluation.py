@@ -4,7 +4,7 @@ import torch
 from torch import Tensor, nn
 
 from nets.folding import fold
-from nets.weights import LoadedNet
+from nets.net_files import LoadedNet
 
 
 class Evaluation(nn.Module):

@@ -13,8 +13,8 @@ import torch
 from nets.inference.backend import Outputs, check_planes
 from nets.inference.evaluation import Evaluation
 from nets.inference.quantization import quantize
+from nets.net_files import LoadedNet
 from nets.planes import num_planes
-from nets.weights import LoadedNet
 
 _PROPERTIES = {
     "NUM_STREAMS": 1,

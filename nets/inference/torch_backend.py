@@ -7,8 +7,8 @@ import torch
 
 from nets.inference.backend import BackendError, Outputs, check_planes
 from nets.inference.evaluation import Evaluation
+from nets.net_files import LoadedNet
 from nets.planes import num_planes
-from nets.weights import LoadedNet
 
 
 def choose_device(name: str | None) -> torch.device:

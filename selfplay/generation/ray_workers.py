@@ -16,7 +16,8 @@ from typing import Any
 import ray
 from ray.exceptions import RayError, RayTaskError
 
-from gtp.options import PlayerOptions
+from gtp.options import NET_EVALUATORS, PlayerOptions
+from nets.net_files import net_file
 from selfplay.generation.generator import FinishedGame, Generator, make_generator
 from selfplay.generation.recipe import Recipe
 from selfplay.generation.workers import WorkersFailed
@@ -45,7 +46,7 @@ class RayWorkers:
             ray.init(address=address, log_to_driver=False, ignore_reinit_error=True)
         except (ConnectionError, ValueError, RuntimeError) as error:
             raise WorkersFailed(f"cannot connect to a Ray cluster at {address!r}: {error}") from error
-        net = None if options.net is None else Path(options.net).read_bytes()
+        net = net_file(options.net).read_bytes() if options.evaluator in NET_EVALUATORS else None
         self._setup = ray.put((options, recipe, net))
 
     def play(self, numbers: Sequence[int]) -> Iterator[FinishedGame]:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from nets.weights import WeightsError, load_weights
+from nets.net_files import WeightsError, load_weights
 from selfplay.data.format import DataError
 from selfplay.data.store import GameStore, StoreError
 from selfplay.data.window import choose_window

@@ -67,7 +67,7 @@ def command(
     except (OptionError, ConfigError) as error:
         raise click.UsageError(str(error)) from None
     try:
-        from nets.weights import WeightsError
+        from nets.net_files import WeightsError
         from selfplay.training.trainer import Trainer, TrainingError
     except ModuleNotFoundError as error:
         raise click.ClickException(f"training needs {error.name}: pip install 'miai[nets]'") from None

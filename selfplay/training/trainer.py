@@ -27,7 +27,7 @@ from torch import Tensor
 from tqdm import tqdm
 
 from nets.config import ConfigError, NetConfig
-from nets.weights import WeightsError, load_weights, save_weights
+from nets.net_files import WeightsError, load_weights, save_weights
 from selfplay.locking import take_lock
 from selfplay.training.checkpoints import Checkpoint, newest_checkpoint, remove_leftovers, write_checkpoint
 from selfplay.training.event_log import EventLog

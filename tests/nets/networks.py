@@ -5,8 +5,8 @@ from dataclasses import replace
 import torch
 
 from nets.config import CONFIGS, NetConfig
+from nets.net_files import LoadedNet
 from nets.network import build_network
-from nets.weights import LoadedNet
 from tests.nets.positions import batch_of
 
 SMALL: dict[str, NetConfig] = {

@@ -68,7 +68,7 @@ def test_a_network_with_fully_connected_heads_refuses_other_sizes() -> None:
         ("nets.config", ("numpy", "numba", "torch")),
         ("nets.planes", ("torch",)),
         ("nets.symmetry", ("torch", "numba")),
-        ("nets.weights", ("torch", "numba", "safetensors")),
+        ("nets.net_files", ("torch", "numba", "safetensors")),
         ("nets.inference", ("torch", "numba", "openvino")),
     ],
 )

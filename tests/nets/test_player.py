@@ -1,6 +1,5 @@
 """Players with a network: through GTP, with every budget, and refused in one line where they cannot be."""
 
-import dataclasses
 import threading
 from pathlib import Path
 
@@ -106,7 +105,7 @@ def test_what_cannot_be_is_refused_in_one_line(net: str, tmp_path: Path) -> None
     other_size = save_tiny(tmp_path / "li-lim.safetensors", TINY_LI_LIM)
     base = ["--select", "puct", "--evaluator", "net", "--size", "5"]
     for arguments, words in (
-        ([], ["net needs a file", "--net FILE"]),
+        (["--net", "li-lim"], ["plays on 9x9 boards only, not 5x5"]),
         (["--net", str(tmp_path / "none")], ["none: there is no such file"]),
         (["--net", str(broken)], ["broken.safetensors", "damaged"]),
         (["--net", other_size, "--size", "9"], ["plays on 5x5 boards only, not 9x9"]),
@@ -148,9 +147,7 @@ def test_damage_that_shows_only_in_the_weights_is_told_when_they_are_needed(net:
 def test_a_contestant_takes_the_network_with_its_options(net: str) -> None:
     contestant = read_contestant(f"puct:evaluator=net,net={net},batch=16,batching=virtual-loss")
     assert contestant.options is not None
-    assert dataclasses.replace(contestant.options, net=None, evaluator="playouts").batch == 16
-    with pytest.raises(OptionError, match="net needs a file"):
-        read_contestant("puct:evaluator=net")
+    assert contestant.options.batch == 16
 
 
 def test_a_whole_game_ends(net: str) -> None:

@@ -14,8 +14,8 @@ from engine.search.selection import SELECTION_RULES
 from nets.config import CONFIGS, NetConfig
 from nets.evaluator import NET_DOMAIN, NetEvaluator, load_recent, new_leaves
 from nets.inference import Backend, make_backend
+from nets.net_files import LoadedNet, save_weights
 from nets.network import build_network
-from nets.weights import LoadedNet, save_weights
 
 TINY = dataclasses.replace(CONFIGS["miai"], name="tiny", blocks=1, filters=8, pooling_blocks=1)
 TINY_LI_LIM = dataclasses.replace(CONFIGS["li-lim"], name="tiny-li-lim", blocks=1, filters=8, size=5)

@@ -9,7 +9,7 @@ pytest.importorskip("torch")
 pytest.importorskip("safetensors")
 
 from gtp.command_line import main
-from nets.weights import load_weights
+from nets.net_files import load_weights
 from selfplay.training.recipe import FIELDS
 from tests.training.made_games import write_files
 

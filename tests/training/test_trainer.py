@@ -18,7 +18,7 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("safetensors")
 
 from nets.config import CONFIGS  # noqa: E402
-from nets.weights import load_weights  # noqa: E402
+from nets.net_files import load_weights  # noqa: E402
 from selfplay.data.format import DataError, write_games  # noqa: E402
 from selfplay.training import checkpoints  # noqa: E402
 from selfplay.training.checkpoints import checkpoint_files, read_checkpoint  # noqa: E402

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from nets.config import ConfigError, NetConfig
+from nets.config import SHIPPED, ConfigError, NetConfig
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -23,6 +23,11 @@ FORMAT = "miai-network-1"
 """The metadata's `format`."""
 LICENCE = "MIT"
 """The licence of weights whose writer names no other."""
+
+
+def net_file(name: str) -> Path:
+    """Return the file of a network: by the name of one that comes with miai, else by that of the file."""
+    return Path(__file__).parent / "weights" / f"{name}.safetensors" if name in SHIPPED else Path(name)
 
 
 class WeightsError(ValueError):

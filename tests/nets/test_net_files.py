@@ -12,7 +12,7 @@ torch = pytest.importorskip("torch")
 safetensors_torch = pytest.importorskip("safetensors.torch")
 
 from nets.config import CONFIGS  # noqa: E402
-from nets.weights import FORMAT, WeightsError, load_weights, save_weights  # noqa: E402
+from nets.net_files import FORMAT, WeightsError, load_weights, save_weights  # noqa: E402
 from tests.nets.networks import SMALL, small_net  # noqa: E402
 from tests.nets.positions import batch_of  # noqa: E402
 

@@ -1,0 +1,37 @@
+"""The networks that come with miai: small, whole, and described."""
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch")
+
+from engine.go.game import Game
+from engine.go.points import BLACK, move_at
+from gtp.options import PlayerOptions
+from gtp.player import Budget, Player
+from nets.config import CONFIGS, SHIPPED
+from nets.net_files import load_weights, net_file
+
+MOST_BYTES = 4 << 20
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_a_shipped_network_says_what_it_is(name: str) -> None:
+    net = load_weights(net_file(name))
+    assert net.config == CONFIGS[name]
+    assert net.licence == "MIT"
+    assert net.summary["command"].startswith("miai ")
+    assert name in (Path(net_file(name)).parent / "README.md").read_text()
+
+
+def test_they_are_small() -> None:
+    assert sum(file.stat().st_size for file in net_file("miai").parent.iterdir()) <= MOST_BYTES
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_a_shipped_network_opens_near_the_centre(name: str) -> None:
+    player = Player(PlayerOptions(select="puct", evaluator="net", net=name, seed=1, memory=16))
+    opening = player.choose(Game(9), BLACK, Budget(100)).move
+    player.close()
+    assert opening in {move_at(f"{column}{row}", 9) for column in "CDEFG" for row in range(3, 8)}
