@@ -161,7 +161,8 @@ class Loop:
         plan = self._plan
         window = choose_window(self._folder / "games", plan.first_window, self._warn_of)
         with Trainer(plan.network, self._folder / "training", plan.training, report=self._warn) as trainer:
-            last = plan.training.steps_for(window.num_played)
+            # so few positions may have come that no step is due; without one there would be no next network
+            last = max(trainer.step + 1, plan.training.steps_for(window.num_played))
             trainer.train(window.files, last - trainer.step, round(last / max(progress, 1e-3)))
             path = trainer.publish(positions_played=window.num_played, command=command)
             entry.step, entry.losses, entry.validation = trainer.step, trainer.losses, trainer.validation
