@@ -26,6 +26,7 @@ class Loader:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._thread: threading.Thread | None = None
+        self._is_done = threading.Event()
 
     def start(self) -> None:
         """Begin to load, unless that was begun before."""
@@ -41,8 +42,8 @@ class Loader:
 
     @property
     def is_busy(self) -> bool:
-        """Whether the thread still runs."""
-        return self._thread is not None and self._thread.is_alive()
+        """Whether the thread runs, or is about to: an interrupt may come while it is being started."""
+        return self._thread is not None and not self._is_done.is_set()
 
     def _load(self) -> None:
         try:
@@ -50,6 +51,8 @@ class Loader:
             self._session.load()
         except Exception as error:  # the command that needs what is missing will say so too
             log(f"miai: cannot load the player: {type(error).__name__}: {error}")
+        finally:
+            self._is_done.set()
 
 
 def engine_loop(session: Session) -> Callable[[BinaryIO, BinaryIO], None]:

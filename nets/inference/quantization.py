@@ -14,6 +14,8 @@ from nets.inference.calibration import calibration_planes
 
 _OUTLIERS = 0.01
 """Percent of a convolution's inputs that may lie beyond either end of its range; they count as the end."""
+_NARROWEST = np.float32(1e-6)
+"""Width of a range at least: a channel may be all zeros."""
 _LEVELS = 256
 _WEIGHT_LEVELS = 255
 """As many below 0 as above."""
@@ -37,7 +39,7 @@ def quantize(model: openvino.Model, kind: str, size: int) -> None:
     for convolution, ends in zip(convolutions, ranges, strict=True):
         _round(convolution, 0, *ends, _LEVELS)
         weights = convolution.input_value(1).get_node().get_data()
-        widest = np.abs(weights).max(axis=(1, 2, 3), keepdims=True)
+        widest = np.maximum(np.abs(weights).max(axis=(1, 2, 3), keepdims=True), _NARROWEST)
         _round(convolution, 1, -widest, widest, _WEIGHT_LEVELS)
     model.validate_nodes_and_infer_types()
 
@@ -54,7 +56,7 @@ def _evaluate(model: openvino.Model, outputs: list[Any], planes: np.ndarray) -> 
 def _range_of(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the ends of a range with 0 in it and nearly all values, float32 []."""
     low, high = np.percentile(values, [_OUTLIERS, 100 - _OUTLIERS]).astype(np.float32)
-    return np.minimum(low, np.float32(0)), np.maximum(high, np.float32(1e-6))
+    return np.minimum(low, np.float32(0)), np.maximum(high, _NARROWEST)
 
 
 def _round(operator: Any, index: int, low: np.ndarray, high: np.ndarray, levels: int) -> None:

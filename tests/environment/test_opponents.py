@@ -99,7 +99,6 @@ def test_what_cannot_be_an_opponent_is_refused_in_one_line(net, tmp_path: Path):
     other_size = save_tiny(tmp_path / "li-lim.safetensors", TINY_LI_LIM)
     (tmp_path / "text").write_text("no network")
     for text, message in (
-        ("puct:evaluator=net", "opponent: evaluator: net needs a file"),
         (f"puct:evaluator=net,net={tmp_path}/none", "opponent: net: .*none: there is no such file"),
         (f"puct:evaluator=net,net={tmp_path}/text", "opponent: net: .*text: no safetensors file"),
         (f"puct:evaluator=net,net={other_size}", "opponent: net: .*plays on 5x5 boards only, not 9x9"),
