@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 
@@ -27,19 +28,12 @@ class Thinker(FakePlayer):
     """Moves made and the player to move, as each analysis began."""
     is_thinking: bool = False
 
-    def analyze(
-        self,
-        game: Game,
-        color: int,
-        on_report: Callable[[SearchReport], None],
-        report_every: float,
-        stop: threading.Event,
-    ) -> SearchReport:
+    def analyze(self, game: Game, color: int, *rest: Any) -> SearchReport:
         assert not self.is_thinking
         self.is_thinking = True
         self.analyzed.append((len(game.moves), color))
         try:
-            return super().analyze(game, color, on_report, report_every, stop)
+            return super().analyze(game, color, *rest)
         finally:
             self.is_thinking = False
 
