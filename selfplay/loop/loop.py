@@ -117,7 +117,7 @@ class Loop:
         entry.evaluations, entry.network_share = summary.evaluations, summary.network_share
         entry.playing_seconds = time.monotonic() - started
         started = time.monotonic()
-        self._train(entry, progress(), command)
+        self._train(entry, net, progress(), command)
         entry.training_seconds = time.monotonic() - started
         started = time.monotonic()
         if entry.version % self._ladder.every == 0:
@@ -157,12 +157,15 @@ class Loop:
 
                 return generate_games(store, workers, numbers, samples, self._warn, show)
 
-    def _train(self, entry: Entry, progress: float, command: str) -> None:
+    def _train(self, entry: Entry, net: Path | None, progress: float, command: str) -> None:
+        """Train as many steps as the positions played since `net` was published call for, and publish the next one."""
         plan = self._plan
         window = choose_window(self._folder / "games", plan.first_window, self._warn_of)
+        known = load_weights(net).summary if net else {"step": 0, "positions_played": 0}
+        due = plan.training.steps_for(max(0, window.num_played - known["positions_played"]))
         with Trainer(plan.network, self._folder / "training", plan.training, report=self._warn) as trainer:
             # so few positions may have come that no step is due; without one there would be no next network
-            last = max(trainer.step + 1, plan.training.steps_for(window.num_played))
+            last = max(trainer.step + 1, known["step"] + due)
             trainer.train(window.files, last - trainer.step, round(last / max(progress, 1e-3)))
             path = trainer.publish(positions_played=window.num_played, command=command)
             entry.step, entry.losses, entry.validation = trainer.step, trainer.losses, trainer.validation

@@ -78,7 +78,7 @@ class Recipe:
     def steps_for(self, num_positions: int) -> int:
         """Return after how many steps so many positions have been used `reuse` times each.
 
-        A loop that makes positions all the time trains up to step `steps_for(positions made so far)`.
+        A loop that makes positions all the time trains `steps_for(positions made since then)` steps.
         """
         return math.ceil(self.reuse * num_positions / self.batch_size)
 

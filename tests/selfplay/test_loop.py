@@ -1,5 +1,6 @@
 """`miai loop`: that it makes networks and rates them, and that it may be killed whenever it is."""
 
+import math
 import os
 import random
 import signal
@@ -75,3 +76,15 @@ def test_a_loop_that_is_killed_again_and_again_makes_its_networks_and_rates_them
     assert sorted(game.net_version for game in games) == [0] * 4 + [1] * 2 + [2] * 2 + [3] * 2
     ratings = (tmp_path / "loop" / "ratings" / "ratings.md").read_text()
     assert "net-000002" in ratings and "net-000004" in ratings and "net-000003" not in ratings
+
+
+def test_positions_are_used_as_often_as_the_recipe_said_when_they_came(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    recipe = tmp_path / "recipe.toml"
+    for network, reuse in ((1, 8), (2, 2)):
+        recipe.write_text(f"batch_size = 16\nreuse = {reuse}\n")
+        ended = run_loop("--output", tmp_path / "loop", "--recipe", recipe, "--networks", network, "--rate-every", 9)
+        assert ended.exit_code == 0, ended.output
+    first, second = Journal(tmp_path / "loop" / "journal.jsonl").entries
+    assert first.step == math.ceil(8 * first.positions / 16)
+    assert second.step - first.step == math.ceil(2 * (second.positions - first.positions) / 16)
