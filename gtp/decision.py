@@ -1,12 +1,15 @@
-"""What to play after a search: its best move, a pass, or giving up. Counts as Tromp-Taylor do: all stones live."""
+"""What to play after a search: its best move or one drawn, a pass, or giving up.
 
-from collections.abc import Callable
+Counts as Tromp-Taylor do: all stones live.
+"""
+
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from engine.go.game import Game
 from engine.go.points import BLACK, PASS, RESIGN
-from engine.search.report import SearchReport
+from engine.search.report import MoveReport, SearchReport
 
 _SETTLED = 0.8
 """Mean ownership from which on a point counts as decided."""
@@ -14,6 +17,8 @@ _SAFE_PASS = 0.9
 """Value after a pass from which on it is safe."""
 _ENOUGH_TO_RESIGN = 100
 """Visits below which nobody resigns."""
+_LEAST_SHARE = 0.02
+"""Share of the best move's weight below which a move is never drawn: so even great temperatures see what is forced."""
 
 
 def margin_of(game: Game, color: int) -> float:
@@ -27,6 +32,7 @@ def decide(
     report: SearchReport,
     resign_below: float,
     value_after_pass: Callable[[], float],
+    draw: Callable[[Sequence[MoveReport]], MoveReport] = lambda moves: moves[0],
 ) -> int:
     """Return the move to play: a point, PASS or RESIGN.
 
@@ -36,6 +42,7 @@ def decide(
         report: what the search found.
         resign_below: expected result below which to give up; 0 = never.
         value_after_pass: searches the position after a pass and returns its value for `color`.
+        draw: chooses among moves, best first, other than a pass; by default the best.
     """
     margin = margin_of(game, color)
     opponent_passed = bool(game.moves) and game.moves[-1][1] == PASS
@@ -50,7 +57,26 @@ def decide(
         return PASS
     if best.value < resign_below and margin <= 0 and report.visits >= _ENOUGH_TO_RESIGN:
         return RESIGN
-    return best.move
+    if best.move == PASS:
+        return PASS
+    return draw([best, *(move for move in report.moves if move.move not in (PASS, best.move))]).move
+
+
+def draw_move(moves: Sequence[MoveReport], temperature: float, chance: np.random.Generator) -> MoveReport:
+    """Return a move drawn with weights (visits + prior probability)^(1/temperature).
+
+    With one simulation these are the prior probabilities, with many the visits. Moves of less than a fiftieth of the first
+    one's visits and prior probability are left out.
+
+    Args:
+        moves: best first; not none.
+        temperature: above 0.
+        chance: where the draw comes from.
+    """
+    shares = np.array([move.visits + move.prior for move in moves])
+    shares /= shares.max()
+    weights = np.where(shares >= _LEAST_SHARE, shares, 0.0) ** (1.0 / temperature)
+    return moves[chance.choice(len(moves), p=weights / weights.sum())]
 
 
 def _is_settled(game: Game, color: int, report: SearchReport) -> bool:

@@ -38,7 +38,7 @@ from gtp.option_values import (
     read_toml,
     unknown_name,
 )
-from gtp.presets import DEFAULT_PRESET, PRESETS
+from gtp.presets import DEFAULT_PRESET, PRESETS, STRENGTHS
 from nets.config import SHIPPED
 
 DEFAULT_SIMULATIONS = 5000
@@ -126,6 +126,8 @@ class PlayerOptions:
     """Memory of the search tree in MiB."""
     resign_below: float = 0.05
     """Resign when the expected result, 0 to 1, is below this; 0 = never resign."""
+    temperature: float = 0.0
+    """Moves are drawn by their visits to the power of 1/`temperature`; 0 = always the best."""
     parameters: dict[str, ParameterValue] = dataclasses.field(default_factory=dict, hash=False)
     """Search parameters by their dotted names, as `{"rave.equivalence": 1000.0}`; the search knows which there are."""
 
@@ -163,6 +165,7 @@ Options = tuple[PlayerOptions, GameOptions]
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 _KINDS: dict[str, ValueKind] = {
+    "strength": Integer(min(STRENGTHS), max(STRENGTHS), optional=True),
     "select": RuleName(SELECTION_RULES),
     "backup": RuleName(BACKUP_RULES),
     "final": Choice(FINAL_RULES),
@@ -180,12 +183,14 @@ _KINDS: dict[str, ValueKind] = {
     "seed": Integer(0, (1 << 63) - 1, optional=True),
     "memory": Integer(16, 1 << 20, metavar="MIB"),
     "resign_below": Real(0.0, 0.5, metavar="SHARE"),
+    "temperature": Real(0.0, 100.0),
     "size": Integer(2, 19),
     "komi": Real(metavar="POINTS"),
     "rules": Choice(tuple(RULES)),
 }
 
 _HELP = {
+    "strength": "How well to play: a beginner's level to all that the preset can.",
     "select": "Selection rule of the search.",
     "backup": "Backup rule of the search.",
     "final": "Which move is played after the search: of most visits, share, value, or expected payoff.",
@@ -204,6 +209,7 @@ _HELP = {
     "seed": "Seed of all randomness, to play the same game again with one thread.",
     "memory": "Memory of the search tree.",
     "resign_below": "Resign when the expected result is below this; 0 = never.",
+    "temperature": "Draw moves by their visits to the power of one over this; 0 = always the best.",
     "size": "Size of the board.",
     "komi": "Points for White.",
     "rules": "Rules of the game.",
@@ -211,7 +217,7 @@ _HELP = {
 
 _PLAYER_FIELDS = tuple(field.name for field in dataclasses.fields(PlayerOptions))
 _GAME_FIELDS = tuple(field.name for field in dataclasses.fields(GameOptions))
-_CONFIG_KEYS = ("preset", *_PLAYER_FIELDS, *_GAME_FIELDS)
+_CONFIG_KEYS = ("preset", "strength", *_PLAYER_FIELDS, *_GAME_FIELDS)
 
 
 def _check_fields(options: PlayerOptions | GameOptions) -> None:
@@ -292,7 +298,8 @@ def resolve_options(
 ) -> Options:
     """Put options together: defaults, then the preset, then the config file, then what was `given` by name.
 
-    A `preset` named here takes the place of the config file's, and that of the `default`.
+    A `preset` named here takes the place of the config file's, and that of the `default`. What a `strength` in the config
+    file or `given` means goes before the other values there.
 
     Raises:
         OptionError: if a name or a value is wrong; says which and lists the right ones.
@@ -304,7 +311,8 @@ def resolve_options(
         raise unknown_name(str(name), PRESETS, "preset")
     values: dict[str, Any] = {}
     parameters: dict[str, ParameterValue] = {}
-    for layer in (PRESETS[name].values, file_values, given or {}):
+    strength = read_value("strength", (given or {}).get("strength", file_values.get("strength")))
+    for layer in (PRESETS[name].values, STRENGTHS.get(strength, {}), file_values, given or {}):
         values.update(layer)
         parameters.update(_read_parameters(layer.get("parameters", {})))
     values["parameters"] = parameters
@@ -372,7 +380,7 @@ def _default_text(value: ParameterValue) -> str:
 
 
 def _click_options(preset: str) -> list[Callable[[Any], Any]]:
-    defaults = dataclasses.asdict(PlayerOptions()) | dataclasses.asdict(GameOptions())
+    defaults = {"strength": None} | dataclasses.asdict(PlayerOptions()) | dataclasses.asdict(GameOptions())
     presets = "; ".join(f"{name}: {one.summary}" for name, one in PRESETS.items())
     options = [
         click.option("--preset", metavar="NAME", help=f"Start from a named combination [default {preset}]. {presets}."),

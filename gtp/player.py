@@ -4,7 +4,7 @@ import functools
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,7 +23,7 @@ from engine.search.root_noise import dirichlet_noise, no_gumbel_noise
 from engine.search.search import Budget as Budget
 from engine.search.search import Parts, Search
 from engine.search.tree import ROOT, Tree
-from gtp.decision import decide
+from gtp.decision import decide, draw_move
 from gtp.evaluators import Evaluation, Setup, make_evaluation
 from gtp.options import PlayerOptions
 from gtp.parameters import CurrentParameter, PlayerParameters
@@ -94,6 +94,7 @@ class Player:
         self._root: Game | None = None
         self._root_color = BLACK
         self._on_root: Callable[[Tree, range], None] | None = None
+        self._seed_streams()
         for name, value in options.parameters.items():
             self.set_parameter(name, str(value))
 
@@ -138,7 +139,11 @@ class Player:
         def value_after_pass() -> float:
             return self._value_after_pass(game, color, budget, report.seconds, stop)
 
-        return Choice(decide(game, color, report, self.options.resign_below, value_after_pass), report)
+        def draw(moves: Sequence[MoveReport]) -> MoveReport:
+            temperature = self.options.temperature
+            return draw_move(moves, temperature, self._chance) if temperature > 0.0 else moves[0]
+
+        return Choice(decide(game, color, report, self.options.resign_below, value_after_pass, draw), report)
 
     def analyze(
         self,
@@ -235,6 +240,7 @@ class Player:
 
     def _seed_streams(self) -> None:
         """Begin the random streams of the game that is played now."""
+        self._chance = np.random.default_rng((self._seed, self._num_games))
         if self._setup is not None:
             self._setup.seed(self._seed, self._num_games)
 

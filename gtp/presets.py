@@ -51,3 +51,29 @@ PRESETS: dict[str, Preset] = {
     "rave-random": Preset("RAVE search with uniformly random playouts", {"select": "rave", "policy": "random"}),
     "crazystone-playouts": Preset("RAVE search with Crazy Stone's urgencies", {"policy": "crazystone"}),
 }
+
+
+def _drawn(temperature: float, simulations: int) -> dict[str, Any]:
+    return {
+        "select": "puct",
+        "evaluator": "net",
+        "temperature": temperature,
+        "simulations": simulations,
+        "batch": 1,
+    }
+
+
+STRENGTHS: dict[int, dict[str, Any]] = {
+    1: _drawn(4.0, 1),
+    2: _drawn(2.0, 1),
+    3: _drawn(1.0, 1),
+    4: _drawn(0.5, 1),
+    5: _drawn(1.0, 10),
+    6: _drawn(0.5, 20),
+    7: _drawn(0.3, 50),
+    8: _drawn(0.2, 100),
+    9: _drawn(0.0, 400),
+    10: {},
+}
+"""Levels for people, from a beginner's to all that the player can: what each changes. docs/strength.md has the matches
+between neighbours that they were set by."""

@@ -1,5 +1,7 @@
 """What is played after a search: never a lost pass, no stones into a settled board, no resignation when ahead."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,7 @@ from engine.go.diagram import game_from_diagram
 from engine.go.game import Game
 from engine.go.points import BLACK, PASS, RESIGN, WHITE, move_at, vertex_of
 from engine.search.report import MoveReport, SearchReport
-from gtp.decision import decide, margin_of
+from gtp.decision import decide, draw_move, margin_of
 from gtp.options import PlayerOptions
 from gtp.player import Budget, Choice, Player
 
@@ -246,3 +248,59 @@ def test_a_hopeless_game_is_resigned_by_a_search(player: Player) -> None:
     move = choose(stubborn, game_from_diagram(text, WHITE, 7.0), WHITE).move
     assert move != RESIGN
     assert choose(player, game_from_diagram(text, WHITE, 40.0), WHITE).move != RESIGN  # won on komi
+
+
+# Moves that are drawn.
+
+
+def moves_of(*visits: int, prior: float = 0.0) -> list[MoveReport]:
+    return [MoveReport(place, number, 0.5, prior, 0.5, 0.0, (), ()) for place, number in enumerate(visits)]
+
+
+@pytest.mark.parametrize(("temperature", "expected"), [(1.0, [0.6, 0.3, 0.1]), (0.5, [36 / 46, 9 / 46, 1 / 46])])
+def test_moves_are_drawn_by_their_visits(temperature: float, expected: list[float]) -> None:
+    chance = np.random.default_rng(1)
+    draws = [draw_move(moves_of(600, 300, 100), temperature, chance).move for _ in range(4000)]
+    assert np.bincount(draws, minlength=3) / 4000 == pytest.approx(expected, abs=0.03)
+
+
+def test_without_visits_moves_are_drawn_by_their_prior_probabilities() -> None:
+    moves = [*moves_of(0, prior=0.75), *moves_of(0, prior=0.25)]
+    chance = np.random.default_rng(1)
+    assert sum(draw_move(moves, 1.0, chance) is moves[0] for _ in range(4000)) / 4000 == pytest.approx(0.75, abs=0.03)
+
+
+def test_what_hardly_any_simulation_tried_is_never_drawn() -> None:
+    chance = np.random.default_rng(1)
+    drawn = {draw_move(moves_of(1000, 21, 19, 0), 100.0, chance).move for _ in range(1000)}
+    assert drawn == {0, 1}
+
+
+def test_a_small_temperature_is_that_of_the_best_move() -> None:
+    chance = np.random.default_rng(1)
+    assert all(draw_move(moves_of(1000, 900), 1e-3, chance).move == 0 for _ in range(100))
+
+
+def test_only_moves_on_the_board_are_drawn_and_only_where_neither_a_pass_nor_giving_up_is_due() -> None:
+    seen: list[MoveReport] = []
+
+    def draw_last(moves: Sequence[MoveReport]) -> MoveReport:
+        seen.extend(moves)
+        return moves[-1]
+
+    other = D4 + 1
+    found = report((D4, 500, 0.6), (PASS, 300, 0.5), (other, 200, 0.5))
+    assert decide(board_worth(-5.0), BLACK, found, 0.05, never, draw_last) == other
+    assert [move.move for move in seen] == [D4, other]
+    assert decide(board_worth(5.0, True), BLACK, found, 0.05, never, draw_last) == PASS
+    hopeless = report((D4, 500, 0.01), (other, 200, 0.01))
+    assert decide(board_worth(-5.0), BLACK, hopeless, 0.05, never, draw_last) == RESIGN
+
+
+def test_a_player_with_a_temperature_varies_its_games_and_repeats_them_from_a_seed() -> None:
+    def first_moves(seed: int) -> list[int]:
+        varied = Player(PlayerOptions(select="puct", simulations=40, seed=seed, memory=16, temperature=1.0))
+        return [choose(varied, Game(SIZE), BLACK, 40).move for _ in range(6)]
+
+    assert len(set(first_moves(1))) > 1
+    assert first_moves(1) == first_moves(1)

@@ -1,5 +1,6 @@
 """What options may be, where they come from, and what a wrong one is told."""
 
+import dataclasses
 import pickle
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from gtp.options import (
     take_options,
     to_toml,
 )
-from gtp.presets import PRESETS
+from gtp.presets import PRESETS, STRENGTHS
 
 
 @click.command()
@@ -81,6 +82,22 @@ def test_search_parameters_of_all_sources_are_united(tmp_path):
     assert player.parameters == {"rave.equivalence": 500.0, "uct.constant": 0.7}
 
 
+def test_a_strength_goes_before_the_options_and_behind_the_preset(tmp_path):
+    plain, _ = resolve_options(preset="strong")
+    weak, _ = resolve_options(preset="strong", given={"strength": "3"})
+    assert weak == dataclasses.replace(plain, **STRENGTHS[3]) != plain
+    path = config_file(tmp_path, "strength = 3\nsimulations = 7\n")
+    assert resolve_options(preset="strong", config=path)[0] == dataclasses.replace(weak, simulations=7)
+    assert resolve_options(config=path, given={"strength": 10})[0] == PlayerOptions(simulations=7)
+
+
+@pytest.mark.parametrize("strength", STRENGTHS)
+def test_every_strength_is_made_of_allowed_options(strength):
+    player, _ = resolve_options(given={"strength": strength})
+    for key, value in STRENGTHS[strength].items():
+        assert getattr(player, key) == value
+
+
 @pytest.mark.parametrize("name", PRESETS)
 def test_every_preset_is_made_of_allowed_options(name):
     player, game = preset_options(name)
@@ -127,6 +144,8 @@ def test_none_lifts_a_limit_that_a_preset_set():
         (("--threads", "1.5"), ["threads", "'1.5'"]),
         (("--size", "20"), ["size", "from 2 to 19"]),
         (("--resign-below", "2"), ["resign-below", "from 0 to 0.5"]),
+        (("--strength", "11"), ["strength", "'11'", "from 1 to 10"]),
+        (("--temperature", "-1"), ["temperature", "'-1'"]),
         (("--set", "rave.equivalence"), ["set", "NAME=VALUE"]),
         (("--polcy", "fuego"), ["--polcy", "--policy"]),
     ],

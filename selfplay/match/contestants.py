@@ -91,7 +91,7 @@ def _read_miai(
     preset: str | None = None,
     config: Path | None = None,
 ) -> Contestant:
-    names = [field.name for field in dataclasses.fields(PlayerOptions) if field.name != "parameters"]
+    names = ["strength", *(field.name for field in dataclasses.fields(PlayerOptions) if field.name != "parameters")]
     given: dict[str, Any] = {**shared, "parameters": {}}
     for assignment in overrides.split(",") if overrides is not None else ():
         name, value = read_assignment(assignment)
