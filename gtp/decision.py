@@ -65,8 +65,8 @@ def decide(
 def draw_move(moves: Sequence[MoveReport], temperature: float, chance: np.random.Generator) -> MoveReport:
     """Return a move drawn with weights (visits + prior probability)^(1/temperature).
 
-    With one simulation these are the prior probabilities, with many the visits. Moves of less than a fiftieth of the first
-    one's visits and prior probability are left out.
+    With one simulation these are the prior probabilities, with many the visits. Moves of less than a fiftieth of the
+    greatest sum are left out.
 
     Args:
         moves: best first; not none.

@@ -298,8 +298,8 @@ def resolve_options(
 ) -> Options:
     """Put options together: defaults, then the preset, then the config file, then what was `given` by name.
 
-    A `preset` named here takes the place of the config file's, and that of the `default`. What a `strength` in the config
-    file or `given` means goes before the other values there.
+    A `preset` named here takes the place of the config file's, and that of the `default`. A `strength`, in the config
+    file or `given`, means values that override the preset's and no others.
 
     Raises:
         OptionError: if a name or a value is wrong; says which and lists the right ones.

@@ -100,7 +100,7 @@ def form_of(name: str, blocks: int | None, filters: int | None) -> NetConfig:
 def _train(trainer: "Trainer", files: list[Path], steps: int | None) -> None:
     positions = trainer.load(files)
     total = steps or trainer.recipe.steps_for(len(positions.learned))
-    counts = f"{len(positions.learned):,} positions of {len(positions.file.games):,} games"
+    counts = f"{len(positions.learned):,} positions of {positions.num_games_learned:,} games"
     click.echo(f"{counts} in {len(positions.names):,} files, {len(positions.held_out):,} more held out")
     click.echo(f"{trainer.step:,} of {total:,} steps done" if trainer.step else f"{total:,} steps")
     before = {number: signal.signal(number, lambda *_: trainer.stop()) for number in (signal.SIGINT, signal.SIGTERM)}

@@ -1,5 +1,6 @@
 """The positions of a window of data files: read, checked, joined, and parted into those to learn from and the rest."""
 
+import math
 import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -25,13 +26,30 @@ class Positions(NamedTuple):
     names: tuple[str, ...]
     """Names of the files, in order."""
 
+    @property
+    def num_games_learned(self) -> int:
+        """Return how many games the positions to learn from are of."""
+        return len(np.unique(self.game_of_row[self.learned]))
+
 
 class PositionStore:
     """Reads the files of a window; what was in the window before is not read again."""
 
-    def __init__(self, held_out: int, report: Callable[[str], None]) -> None:
-        """Keep one game in `held_out` apart; `report` is told of each file that is left out, in a line, once."""
+    def __init__(
+        self,
+        held_out: int,
+        report: Callable[[str], None],
+        komi_range: tuple[float, float] = (-math.inf, math.inf),
+    ) -> None:
+        """Say which games are taken.
+
+        Args:
+            held_out: one game in so many is kept apart.
+            report: told of each file that is left out, in a line, once.
+            komi_range: games with a komi outside are left out.
+        """
         self._held_out = held_out
+        self._komi_range = komi_range
         self._report = report
         self._files: dict[Path, GameFile | None] = {}
 
@@ -55,12 +73,14 @@ class PositionStore:
         file = _join(list(read.values()))
         game_of_row = np.repeat(np.arange(len(file.games)), file.games["num_moves"])
         kept = np.concatenate([self._kept_games(path.name, len(part.games)) for path, part in read.items()])
-        is_kept = kept[game_of_row]
-        if not len(is_kept):
-            raise DataError("the games have no moves to learn from")
+        lowest, highest = self._komi_range
+        komi = file.games["komi"][game_of_row]
+        rows = np.flatnonzero((lowest <= komi) & (komi <= highest))
+        if not len(rows):
+            raise DataError("the games have no moves to learn from" + ("" if len(komi) == 0 else " with that komi"))
+        is_kept = kept[game_of_row[rows]]
         if is_kept.all():
             is_kept[:] = False
-        rows = np.arange(file.num_rows)
         return Positions(file, game_of_row, rows[~is_kept], rows[is_kept], tuple(path.name for path in read))
 
     def _kept_games(self, name: str, number: int) -> np.ndarray:

@@ -63,6 +63,8 @@ class Recipe:
     precision: str = _entry(
         "float32", Choice(("float32", "bfloat16")), "What the network computes in; weights and losses stay float32."
     )
+    lowest_komi: float = _entry(-1000.0, Real(), "Games of less komi are left out; for networks that do not see komi.")
+    highest_komi: float = _entry(1000.0, Real(), "Games of more are left out.")
     held_out: int = _entry(20, Integer(2, _MANY), "One game in so many is kept to validate on.")
     validation_positions: int = _entry(4096, Integer(1, _MANY), "Most positions of a validation.")
     validate_every: int = _entry(1000, Integer(1, _MANY), "Steps between validations.")

@@ -85,7 +85,7 @@ class Trainer:
         self.validation: dict[str, float] = {}
         """The same of the averaged weights on games held out, and `losses.measures`; empty without such games."""
         self._report = report
-        self._store = PositionStore(self.recipe.held_out, report)
+        self._store = PositionStore(self.recipe.held_out, report, (self.recipe.lowest_komi, self.recipe.highest_komi))
         self._window: tuple[str, ...] = ()
         self._window_start = 0
         self._loader: Loader | None = None

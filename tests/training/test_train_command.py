@@ -29,7 +29,7 @@ def test_it_trains_goes_on_and_then_has_nothing_to_do(tmp_path: Path, config: st
     arguments = ["train", str(tmp_path / "games"), "--output", str(tmp_path / "out"), "--network", config, *SMALL]
     first = CliRunner().invoke(main, [*arguments, "--steps", "3"])
     assert first.exit_code == 0, first.output
-    assert "12 games in 2 files" in first.output and "3 steps" in first.output
+    assert "10 games in 2 files, 80 more held out" in first.output and "3 steps" in first.output
     assert "positions/s on cpu" in first.output and "held out  policy_accuracy" in first.output
     second = CliRunner().invoke(main, [*arguments, "--steps", "5"])
     assert "3 of 5 steps done" in second.output

@@ -186,6 +186,18 @@ def test_new_data_joins_and_games_held_out_stay_so(tmp_path: Path) -> None:
             assert (expected.moves == found.moves).all() and (expected.shares == found.shares).all()
 
 
+def test_games_of_another_komi_are_left_out(tmp_path: Path) -> None:
+    komis = (5.5, 6.5, 7.0, 7.5, 8.0, 14.0)
+    files = [write_games(tmp_path, [replace(game, komi=komi) for game, komi in zip(records(), komis, strict=True)])]
+    everything = PositionStore(4, _never).load(files)
+    komi = everything.file.games["komi"][everything.game_of_row]
+    chosen = PositionStore(4, _never, (6.5, 7.5)).load(files)
+    assert sorted([*chosen.learned, *chosen.held_out]) == np.flatnonzero((komi >= 6.5) & (komi <= 7.5)).tolist()
+    assert set(chosen.learned) <= set(everything.learned)
+    with pytest.raises(DataError, match="with that komi"):
+        PositionStore(4, _never, (20.0, 30.0)).load(files)
+
+
 def test_every_position_comes_once_a_pass_in_changing_symmetries() -> None:
     rows = np.arange(100, 150)
     order = Order(rows, 20, 1, 0)
