@@ -11,7 +11,8 @@ from benchmarks.figures import Figure, print_figures, take_json
 from benchmarks.net_search import measure_searches
 from engine.go.board import new_board, play
 from engine.jit import compiled
-from nets.config import CONFIGS
+from nets.arrays import array_shapes
+from nets.config import CONFIGS, NetConfig
 from nets.inference import Backend, BackendError, available_backends, make_backend
 from nets.net_files import LoadedNet
 from nets.planes import PLANES, make_write_planes, num_planes
@@ -92,10 +93,19 @@ def measure_backend(backend: Backend, planes: np.ndarray, seconds: float, rounds
     return len(planes) * fastest_rate(evaluate, seconds, rounds)
 
 
-def _discourage_passes(module: Any) -> None:
-    """Let a network hardly pass: one with random weights ends games at once, where there is nothing to evaluate."""
-    layer, row = (module.policy_linear, -1) if hasattr(module, "policy_linear") else (module.pass_linear, 0)
-    layer.bias.data[row] -= 20.0
+def random_net(config: NetConfig) -> LoadedNet:
+    """Return a network with random weights that hardly passes: else games end at once, and nothing is evaluated."""
+    draw = np.random.default_rng(1)
+    arrays = {}
+    for name, shape in array_shapes(config).items():
+        is_one = "norm" in name and name.endswith((".weight", ".running_var"))
+        arrays[name] = np.full(shape, float(is_one), dtype=np.float32)
+        if len(shape) > 1:
+            fan_in = arrays[name][0].size
+            arrays[name][:] = draw.normal(scale=np.sqrt(2 / fan_in), size=shape)
+    bias, row = ("policy_linear.bias", -1) if config.kind == "li-lim" else ("pass_linear.bias", 0)
+    arrays[bias][row] -= 20.0
+    return LoadedNet(config, arrays, {})
 
 
 def run(seconds: float = 2.0, rounds: int = 6) -> Iterator[Figure]:
@@ -112,18 +122,10 @@ def run(seconds: float = 2.0, rounds: int = 6) -> Iterator[Figure]:
         yield Figure(f"net.planes.{kind}", measure_planes(kind, seconds, rounds), "/s")
     backends = available_backends()
     if not backends:
-        raise BackendError("networks need torch: pip install 'miai[nets]'")
-    import torch
-
-    from nets.network import build_network
-
-    torch.set_num_threads(1)
-    torch.manual_seed(1)
+        raise BackendError("networks need OpenVINO or torch: pip install openvino")
     draw = np.random.default_rng(1)
     for config in CONFIGS.values():
-        module = build_network(config).eval()
-        _discourage_passes(module)
-        net = LoadedNet(config, module, {})
+        net = random_net(config)
         for name in backends:
             backend = make_backend(net, name, device="cpu")
             for batch in BATCHES:

@@ -68,6 +68,10 @@ class NetConfig:
             number * self.blocks // (self.pooling_blocks + 1) for number in range(1, self.pooling_blocks + 1)
         }
 
+    def pooled_filters(self, block: int) -> int:
+        """Return how many of a block's inner channels are pooled."""
+        return self.filters // 4 if self.pools(block) else 0
+
     def check_size(self, size: int) -> None:
         """Raise a ConfigError if the network does not fit boards of this size."""
         if self.size not in (None, size):

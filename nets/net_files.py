@@ -1,23 +1,27 @@
 """Weights in files: safetensors, with the configuration, a summary of the training and a licence in the metadata.
 
 A file is complete or not there: it is written under a temporary name and then renamed. Reading runs nothing that a
-file contains. torch is imported only when a file is read or written.
+file contains, and needs no torch.
 """
 
 import contextlib
+import functools
 import importlib.util
 import json
-import math
 import os
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from nets.arrays import array_shapes
 from nets.config import SHIPPED, ConfigError, NetConfig
 
 if TYPE_CHECKING:
-    from torch import Tensor, nn
+    from torch import nn
 
 FORMAT = "miai-network-1"
 """The metadata's `format`."""
@@ -34,15 +38,34 @@ class WeightsError(ValueError):
     """A file that gives no network, or cannot be written; the text names the file and what is wrong."""
 
 
-class LoadedNet(NamedTuple):
+@dataclass(frozen=True)
+class LoadedNet:
     """A network from a file."""
 
     config: NetConfig
-    module: "nn.Module"
-    """In evaluation mode, on the CPU, float32."""
+    arrays: Mapping[str, np.ndarray]
+    """Its weights by name; see `nets.arrays.array_shapes`."""
     summary: dict[str, Any]
     """What its training was, as its writer put it."""
     licence: str = LICENCE
+
+    @functools.cached_property
+    def module(self) -> "nn.Module":
+        """It as a torch module of its own, in evaluation mode, on the CPU, float32."""
+        import torch
+
+        from nets.network import build_network
+
+        with torch.device("meta"):
+            module = build_network(self.config)
+        tensors = {name: torch.from_numpy(array.copy()) for name, array in self.arrays.items()}
+        module.load_state_dict(tensors, assign=True)
+        return module.eval()
+
+
+def arrays_of(module: "nn.Module") -> dict[str, np.ndarray]:
+    """Return copies of the arrays of a network that `build_network` made."""
+    return {name: tensor.detach().cpu().numpy().copy() for name, tensor in module.state_dict().items()}
 
 
 def save_weights(
@@ -56,18 +79,17 @@ def save_weights(
     Raises:
         WeightsError: if it cannot be written.
     """
-    _require_torch(path)
-    from safetensors.torch import save
+    _require_safetensors(path)
+    from safetensors.numpy import save
 
     metadata = {"format": FORMAT, "config": config.to_json(), "summary": json.dumps(summary), "licence": licence}
-    tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in module.state_dict().items()}
     target = Path(path)
     unfinished = target.with_name(f".{target.name}.{uuid.uuid4().hex[:8]}")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         try:
             with unfinished.open("xb") as file:
-                file.write(save(tensors, metadata))
+                file.write(save(arrays_of(module), metadata))
                 file.flush()
                 os.fsync(file.fileno())
             unfinished.replace(target)
@@ -82,40 +104,43 @@ def load_weights(path: str | Path) -> LoadedNet:
 
     Raises:
         WeightsError: if the file is missing, damaged, not one of miai's or does not fit its own configuration, or
-            torch is not installed.
+            safetensors is not installed.
     """
-    _require_torch(path)
-    with _opened(path, "pt") as file:
+    with _opened(path) as file:
         metadata = file.metadata() or {}
-        tensors = {name: file.get_tensor(name) for name in file.keys()}
-    config = _config_of(path, metadata)
+        config = _config_of(path, metadata)
+        _check_names(path, config, file.keys())
+        try:
+            arrays = {name: file.get_tensor(name) for name in file.keys()}
+        except TypeError as error:  # numbers that NumPy does not know
+            raise WeightsError(f"{path}: {error}") from None
     try:
         summary = json.loads(metadata.get("summary", ""))
     except ValueError:
         raise WeightsError(f"{path}: its summary of the training is no JSON") from None
-    module = _make_module(path, config, tensors)
-    return LoadedNet(config, module, summary, metadata.get("licence", "unknown"))
+    _check_arrays(path, config, arrays)
+    return LoadedNet(config, arrays, summary, metadata.get("licence", "unknown"))
 
 
 def read_config(path: str | Path) -> NetConfig:
-    """Return the configuration of the network that a file holds, without loading torch.
+    """Return the configuration of the network that a file holds.
 
     Raises:
         WeightsError: as `load_weights`, but for the arrays, which are not read.
     """
-    _require_torch(path)
-    with _opened(path, "numpy") as file:
+    with _opened(path) as file:
         return _config_of(path, file.metadata() or {})
 
 
 @contextlib.contextmanager
-def _opened(path: str | Path, framework: str) -> Iterator[Any]:
+def _opened(path: str | Path) -> Iterator[Any]:
+    _require_safetensors(path)
     from safetensors import SafetensorError, safe_open
 
     if not Path(path).is_file():
         raise WeightsError(f"{path}: there is no such file")
     try:
-        with safe_open(path, framework=framework) as file:
+        with safe_open(path, framework="numpy") as file:
             yield file
     except SafetensorError:
         raise WeightsError(f"{path}: no safetensors file, or a damaged one") from None
@@ -132,31 +157,23 @@ def _config_of(path: str | Path, metadata: dict[str, str]) -> NetConfig:
         raise WeightsError(f"{path}: {error}") from None
 
 
-def _make_module(path: str | Path, config: NetConfig, tensors: dict[str, "Tensor"]) -> "nn.Module":
-    import torch
-
-    from nets.network import build_network
-
-    with torch.device("meta"):
-        module = build_network(config)
-    expected = module.state_dict()
-    for name in sorted(expected.keys() ^ tensors.keys()):
+def _check_names(path: str | Path, config: NetConfig, names: list[str]) -> None:
+    expected = array_shapes(config)
+    for name in sorted(expected.keys() ^ set(names)):
         problem = "lacks" if name in expected else "has an unknown"
         raise WeightsError(f"{path}: {problem} array {name!r} for its configuration {config.name!r}")
-    for name, tensor in tensors.items():
-        if tensor.shape != expected[name].shape or tensor.dtype != expected[name].dtype:
-            needed = f"its configuration {config.name!r} needs {_form(expected[name])}"
-            raise WeightsError(f"{path}: array {name!r} is {_form(tensor)}, {needed}")
-        if not math.isfinite(tensor.double().sum()):
+
+
+def _check_arrays(path: str | Path, config: NetConfig, arrays: Mapping[str, np.ndarray]) -> None:
+    for name, shape in array_shapes(config).items():
+        array, dtype = arrays[name], "int64" if name.endswith("num_batches_tracked") else "float32"
+        if array.shape != shape or array.dtype != dtype:
+            needed = f"its configuration {config.name!r} needs {dtype} {list(shape)}"
+            raise WeightsError(f"{path}: array {name!r} is {array.dtype} {list(array.shape)}, {needed}")
+        if not np.isfinite(array).all():
             raise WeightsError(f"{path}: array {name!r} holds numbers that are not finite")
-    module.load_state_dict(tensors, assign=True)
-    return module.eval()
 
 
-def _form(tensor: "Tensor") -> str:
-    return f"{str(tensor.dtype).removeprefix('torch.')} {list(tensor.shape)}"
-
-
-def _require_torch(path: str | Path) -> None:
-    if any(importlib.util.find_spec(name) is None for name in ("safetensors", "torch")):
-        raise WeightsError(f"{path}: networks need torch and safetensors: pip install 'miai[nets]'")
+def _require_safetensors(path: str | Path) -> None:
+    if importlib.util.find_spec("safetensors") is None:
+        raise WeightsError(f"{path}: networks need safetensors: pip install safetensors")

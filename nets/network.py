@@ -15,14 +15,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from nets.arrays import HEAD_FILTERS, LI_LIM_VALUE_UNITS, POINTS, VALUE_UNITS
 from nets.config import NetConfig
 from nets.planes import num_planes
-
-_HEAD_FILTERS = 32
-_VALUE_UNITS = 64
-_LI_LIM_VALUE_UNITS = 256
-_POINTS = 20.0
-"""Points for which the score head's last layer gives 1."""
 
 
 class RawOutputs(NamedTuple):
@@ -91,8 +86,8 @@ class LiLimNetwork(nn.Module):
         self.policy_linear = nn.Linear(2 * points, points + 1)
         self.value_conv = _conv(config.filters, 1, width=1)
         self.value_norm = nn.BatchNorm2d(1)
-        self.value_linear1 = nn.Linear(points, _LI_LIM_VALUE_UNITS)
-        self.value_linear2 = nn.Linear(_LI_LIM_VALUE_UNITS, 1)
+        self.value_linear1 = nn.Linear(points, LI_LIM_VALUE_UNITS)
+        self.value_linear2 = nn.Linear(LI_LIM_VALUE_UNITS, 1)
 
     def forward(self, planes: Tensor) -> RawOutputs:
         x = functional.relu(self.norm(self.conv(planes)))
@@ -114,17 +109,17 @@ def _pool(x: Tensor) -> Tensor:
 class PreActivationBlock(nn.Module):
     """`x + conv(relu(bn(conv(relu(bn(x))))))`; pooling makes a quarter of the inner channels biases of the rest."""
 
-    def __init__(self, filters: int, pools: bool) -> None:
+    def __init__(self, filters: int, num_pooled: int) -> None:
         super().__init__()
-        self.num_pooled = filters // 4 if pools else 0
-        kept = filters - self.num_pooled
+        self.num_pooled = num_pooled
+        kept = filters - num_pooled
         self.norm1 = ShiftNorm(filters)
         self.conv1 = _conv(filters, filters)
         self.norm2 = ShiftNorm(kept)
         self.conv2 = _conv(kept, filters)
-        if pools:
-            self.pool_norm = ShiftNorm(self.num_pooled)
-            self.pool_linear = nn.Linear(3 * self.num_pooled, kept, bias=False)
+        if num_pooled:
+            self.pool_norm = ShiftNorm(num_pooled)
+            self.pool_linear = nn.Linear(3 * num_pooled, kept, bias=False)
 
     def forward(self, x: Tensor) -> Tensor:
         hidden = self.conv1(functional.relu(self.norm1(x)))
@@ -142,29 +137,29 @@ class MiaiNetwork(nn.Module):
         filters = config.filters
         self.conv = _conv(num_planes(config.planes), filters)
         self.blocks = nn.ModuleList(
-            PreActivationBlock(filters, config.pools(number)) for number in range(config.blocks)
+            PreActivationBlock(filters, config.pooled_filters(number)) for number in range(config.blocks)
         )
         self.norm = ShiftNorm(filters)
-        self.head_conv = _conv(filters, 3 * _HEAD_FILTERS, width=1)
-        self.policy_norm = ShiftNorm(_HEAD_FILTERS)
-        self.pool_norm = ShiftNorm(_HEAD_FILTERS)
-        self.value_norm = ShiftNorm(_HEAD_FILTERS)
-        self.policy_pool_linear = nn.Linear(3 * _HEAD_FILTERS, _HEAD_FILTERS, bias=False)
-        self.policy_conv = nn.Conv2d(_HEAD_FILTERS, 2, 1, bias=False)
-        self.pass_linear = nn.Linear(3 * _HEAD_FILTERS, 2)
-        self.value_linear1 = nn.Linear(3 * _HEAD_FILTERS, _VALUE_UNITS)
-        self.value_linear2 = nn.Linear(_VALUE_UNITS, 4)
-        self.ownership_conv = nn.Conv2d(_HEAD_FILTERS, 1, 1)
+        self.head_conv = _conv(filters, 3 * HEAD_FILTERS, width=1)
+        self.policy_norm = ShiftNorm(HEAD_FILTERS)
+        self.pool_norm = ShiftNorm(HEAD_FILTERS)
+        self.value_norm = ShiftNorm(HEAD_FILTERS)
+        self.policy_pool_linear = nn.Linear(3 * HEAD_FILTERS, HEAD_FILTERS, bias=False)
+        self.policy_conv = nn.Conv2d(HEAD_FILTERS, 2, 1, bias=False)
+        self.pass_linear = nn.Linear(3 * HEAD_FILTERS, 2)
+        self.value_linear1 = nn.Linear(3 * HEAD_FILTERS, VALUE_UNITS)
+        self.value_linear2 = nn.Linear(VALUE_UNITS, 4)
+        self.ownership_conv = nn.Conv2d(HEAD_FILTERS, 1, 1)
 
     def forward(self, planes: Tensor) -> RawOutputs:
         x = self.conv(planes)
         for block in self.blocks:
             x = block(x)
-        points, pooled, value = self.head_conv(functional.relu(self.norm(x))).split(_HEAD_FILTERS, dim=1)
+        points, pooled, value = self.head_conv(functional.relu(self.norm(x))).split(HEAD_FILTERS, dim=1)
         pooled = _pool(functional.relu(self.pool_norm(pooled)))
         points = functional.relu(self.policy_norm(points + self.policy_pool_linear(pooled)[:, :, None, None]))
         moves = torch.cat([self.policy_conv(points).flatten(2), self.pass_linear(pooled)[:, :, None]], dim=2)
         value = functional.relu(self.value_norm(value))
         ownership = torch.tanh(self.ownership_conv(value).flatten(1))
         outcome = self.value_linear2(functional.relu(self.value_linear1(_pool(value))))
-        return RawOutputs(moves[:, 0], outcome[:, :3], _POINTS * outcome[:, 3], ownership, moves[:, 1])
+        return RawOutputs(moves[:, 0], outcome[:, :3], POINTS * outcome[:, 3], ownership, moves[:, 1])

@@ -1,6 +1,8 @@
 """What a backend is, which there are, and which is chosen."""
 
 import importlib.util
+import os
+import shutil
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -69,19 +71,39 @@ def make_backend(net: LoadedNet, name: str | None = None, device: str | None = N
         raise BackendError(f"unknown backend {name!r}: allowed are {', '.join(BACKENDS)}")
     is_openvino = name is not None and name.startswith("openvino")
     if is_openvino and name not in available_backends():
-        raise BackendError(f"the backend {name} needs OpenVINO: pip install 'miai[fast]'")
-    from nets.inference.torch_backend import TorchBackend, choose_device
-
+        raise BackendError(f"the backend {name} needs OpenVINO: pip install openvino")
     if name is None:
-        on_gpu = choose_device(device).type != "cpu"
-        name = "torch-bfloat16" if on_gpu else available_backends()[0]
+        name = _fastest(device)
     if name.startswith("openvino"):
         from nets.inference.openvino_backend import OpenvinoBackend
 
         if device not in (None, "cpu"):
             raise BackendError(f"the backend {name} runs on the CPU only, not on {device}")
         return OpenvinoBackend(net, name, threads)
+    if not has_torch():
+        raise BackendError(f"the backend {name} needs torch: pip install 'miai[nets]'")
+    from nets.inference.torch_backend import TorchBackend, choose_device
+
     return TorchBackend(net, name, choose_device(device), threads)
+
+
+def has_torch() -> bool:
+    """Tell whether torch is installed, without importing it."""
+    return importlib.util.find_spec("torch") is not None
+
+
+def _fastest(device: str | None) -> str:
+    if has_torch() and (_may_have_gpu() if device is None else device != "cpu"):
+        from nets.inference.torch_backend import choose_device
+
+        if choose_device(device).type != "cpu":
+            return "torch-bfloat16"
+    return available_backends()[0]
+
+
+def _may_have_gpu() -> bool:
+    """Tell whether it is worth asking torch, which takes a second to import: on most machines there is no GPU."""
+    return shutil.which("nvidia-smi") is not None or any(map(os.path.exists, ("/dev/nvidiactl", "/dev/kfd")))
 
 
 def check_planes(net: LoadedNet, num_planes: int, planes: np.ndarray) -> None:

@@ -1,10 +1,11 @@
-"""What all backends run: a folded network that ends in probabilities."""
+"""What torch runs: a folded network that ends in probabilities."""
 
 import torch
 from torch import Tensor, nn
 
 from nets.folding import fold
 from nets.net_files import LoadedNet
+from nets.network import build_network
 
 
 class Evaluation(nn.Module):
@@ -12,7 +13,7 @@ class Evaluation(nn.Module):
 
     def __init__(self, net: LoadedNet) -> None:
         super().__init__()
-        self.network = fold(net.module)
+        self.network = _folded_network(net)
         self.eval()
 
     def forward(self, planes: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -23,3 +24,16 @@ class Evaluation(nn.Module):
         nothing = torch.zeros_like(win)
         wdl = torch.stack([win, nothing, 1 - win], dim=1)
         return raw.policy, wdl, nothing, torch.zeros_like(raw.policy[:, 1:])
+
+
+def _folded_network(net: LoadedNet) -> nn.Module:
+    with torch.device("meta"):
+        network = build_network(net.config)
+    for name, module in list(network.named_modules()):
+        if isinstance(module, nn.BatchNorm2d):
+            network.set_submodule(name, nn.Identity())
+    for name, array in fold(net.config, net.arrays).items():
+        layer, _, part = name.rpartition(".")
+        weights = nn.Parameter(torch.from_numpy(array), requires_grad=False)
+        network.get_submodule(layer).register_parameter(part, weights)
+    return network

@@ -1,17 +1,14 @@
 """Networks run by OpenVINO on the CPU.
 
-A model is converted when a board size is first seen, which takes a second or so; it takes batches of any number.
+A model is made when a board size is first seen; it takes batches of any number.
 Models of one fixed number each were measured to be up to 20 % faster, which filling batches up would use up again.
 """
 
-import warnings
-
 import numpy as np
 import openvino
-import torch
 
 from nets.inference.backend import Outputs, check_planes
-from nets.inference.evaluation import Evaluation
+from nets.inference.openvino_model import build_model
 from nets.inference.quantization import quantize
 from nets.net_files import LoadedNet
 from nets.planes import num_planes
@@ -26,25 +23,15 @@ class OpenvinoBackend:
     """Runs a network in OpenVINO, in bfloat16 where the CPU computes with it, else in float32."""
 
     def __init__(self, net: LoadedNet, name: str, threads: int) -> None:
-        """Fold the network.
-
-        Args:
-            name: `openvino`, or `openvino-int8` for convolutions in 8 bits.
-        """
+        """Take a network; `name` is `openvino`, or `openvino-int8` for convolutions in 8 bits."""
         self.name = name
         self._properties = _PROPERTIES | {"INFERENCE_NUM_THREADS": threads}
         self._net = net
         self._num_planes = num_planes(net.config.planes)
-        self._module = Evaluation(net)
         self._requests: dict[int, openvino.InferRequest] = {}
 
     def _compile(self, size: int) -> openvino.InferRequest:
-        example = torch.zeros(2, self._num_planes, size, size)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # torch's, for how OpenVINO reads a module
-            model = openvino.convert_model(
-                self._module, example_input=example, input=[(-1, self._num_planes, size, size)]
-            )
+        model = build_model(self._net, size)
         if self.name == "openvino-int8":
             quantize(model, self._net.config.planes, size)
         return openvino.compile_model(model, "CPU", self._properties).create_infer_request()

@@ -5,7 +5,7 @@ from dataclasses import replace
 import torch
 
 from nets.config import CONFIGS, NetConfig
-from nets.net_files import LoadedNet
+from nets.net_files import LoadedNet, arrays_of
 from nets.network import build_network
 from tests.nets.positions import batch_of
 
@@ -29,4 +29,4 @@ def small_net(kind: str, seed: int = 1) -> LoadedNet:
             torch.nn.init.normal_(part.bias, std=0.3)
             if part.weight is not None:
                 torch.nn.init.uniform_(part.weight, 0.5, 1.5)
-    return LoadedNet(config, module.eval(), {})
+    return LoadedNet(config, arrays_of(module), {})

@@ -7,8 +7,11 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from nets.config import CONFIGS  # noqa: E402
+from nets.arrays import array_shapes  # noqa: E402
+from nets.config import CONFIGS, NetConfig  # noqa: E402
 from nets.folding import fold  # noqa: E402
+from nets.inference.evaluation import Evaluation  # noqa: E402
+from nets.net_files import arrays_of  # noqa: E402
 from nets.network import RawOutputs, build_network  # noqa: E402
 from nets.planes import PLANES  # noqa: E402
 from tests.nets.networks import SMALL, small_net  # noqa: E402
@@ -44,19 +47,28 @@ def test_training_reaches_every_weight(kind: str) -> None:
     assert without == []
 
 
+@pytest.mark.parametrize("config", [*CONFIGS.values(), *SMALL.values()])
+def test_the_arrays_of_a_network_have_the_shapes_that_are_told_without_torch(config: NetConfig) -> None:
+    arrays = arrays_of(build_network(config))
+    assert {name: array.shape for name, array in arrays.items()} == array_shapes(config)
+    kinds = {name: str(array.dtype) for name, array in arrays.items() if array.dtype != np.float32}
+    assert all(name.endswith("num_batches_tracked") and dtype == "int64" for name, dtype in kinds.items())
+
+
 @pytest.mark.parametrize(("kind", "size"), [("li-lim", 9), ("miai", 7), ("miai", 9), ("miai", 13)])
 def test_a_folded_network_has_no_batch_norm_and_says_the_same(kind: str, size: int) -> None:
-    module = small_net(kind).module
-    before = {name: tensor.clone() for name, tensor in module.state_dict().items()}
+    net = small_net(kind)
+    before = {name: array.copy() for name, array in net.arrays.items()}
+    assert not any("norm" in name for name in fold(net.config, net.arrays))
     planes = torch.from_numpy(batch_of(kind, size, 16))
-    folded = fold(module)
+    folded = Evaluation(net).network
     assert not any(isinstance(part, torch.nn.BatchNorm2d) for part in folded.modules())
-    for expected, output in zip(module(planes), folded(planes), strict=True):
+    for expected, output in zip(net.module(planes), folded(planes), strict=True):
         if expected is None:
             assert output is None
         else:
             torch.testing.assert_close(output, expected, atol=1e-4, rtol=1e-4)
-    assert all((tensor == before[name]).all() for name, tensor in module.state_dict().items())
+    assert all((array == before[name]).all() for name, array in net.arrays.items())
 
 
 def test_komi_and_what_lies_far_away_change_every_output_of_the_network_miai() -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("torch")
-pytest.importorskip("safetensors")
 
 from click.testing import CliRunner
 

@@ -1,10 +1,10 @@
 """The networks that come with miai: small, whole, and described."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("torch")
 
 from engine.go.game import Game
 from engine.go.points import BLACK, move_at
@@ -35,3 +35,19 @@ def test_a_shipped_network_opens_near_the_centre(name: str) -> None:
     opening = player.choose(Game(9), BLACK, Budget(100)).move
     player.close()
     assert opening in {move_at(f"{column}{row}", 9) for column in "CDEFG" for row in range(3, 8)}
+
+
+def test_playing_with_one_loads_no_torch() -> None:
+    code = """
+import sys
+import nets.inference.backend
+from engine.go.game import Game
+from gtp.options import PlayerOptions
+from gtp.player import Budget, Player
+nets.inference.backend._may_have_gpu = lambda: False
+player = Player(PlayerOptions(select="puct", evaluator="net", memory=16))
+player.choose(Game(9), 1, Budget(4))
+print(player.evaluation._backend.name, "torch" in sys.modules)
+"""
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.split() == ["openvino-int8", "False"]

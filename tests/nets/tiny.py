@@ -14,7 +14,7 @@ from engine.search.selection import SELECTION_RULES
 from nets.config import CONFIGS, NetConfig
 from nets.evaluator import NET_DOMAIN, NetEvaluator, load_recent, new_leaves
 from nets.inference import Backend, make_backend
-from nets.net_files import LoadedNet, save_weights
+from nets.net_files import LoadedNet, arrays_of, save_weights
 from nets.network import build_network
 
 TINY = dataclasses.replace(CONFIGS["miai"], name="tiny", blocks=1, filters=8, pooling_blocks=1)
@@ -26,7 +26,7 @@ def tiny_net(config: NetConfig = TINY) -> LoadedNet:
     """Return a network whose policy and values differ from position to position."""
     torch.set_num_threads(1)
     torch.manual_seed(3)
-    return LoadedNet(config, build_network(config).eval(), {})
+    return LoadedNet(config, arrays_of(build_network(config)), {})
 
 
 @functools.cache
