@@ -7,6 +7,7 @@ from gtp.lazy_group import LazyCommand, LazyGroup
 COMMANDS = {
     "play": LazyCommand("gtp.terminal:command", "Play a game in the terminal."),
     "gtp": LazyCommand("gtp.serve:command", "Serve a GUI or another program over GTP."),
+    "review": LazyCommand("gtp.review:command", "Search every position of finished games, and show the worst moves."),
     "match": LazyCommand("selfplay.match.command:command", "Let two players play a match."),
     "round-robin": LazyCommand(
         "selfplay.match.round_robin:command", "Let several players play each other, and rate them."

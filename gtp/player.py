@@ -156,6 +156,11 @@ class Player:
         """Search until `stop`, reporting every `report_every` seconds; return the last report."""
         return self._search_position(game, color, Budget(), on_report, report_every, stop, early_stop=False)
 
+    def judge(self, game: Game, color: int) -> SearchReport:
+        """Search the position within the options' budget and report, without deciding on a move."""
+        budget = Budget(self.options.simulation_limit, self.options.time)
+        return self._search_position(game, color, budget, None, 0.0, None, early_stop=True)
+
     def search_root(self, game: Game, color: int, simulations: int, early_stop: bool) -> RootStatistics:
         """Search the position and return the root as arrays: quicker than a report.
 
