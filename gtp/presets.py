@@ -14,10 +14,13 @@ class Preset(NamedTuple):
 
 DEFAULT_PRESET = "fuego"
 
+_NET: dict[str, Any] = {"select": "puct", "evaluator": "net", "parameters": {"puct.c0": 0.7}}
+
 PRESETS: dict[str, Preset] = {
     "fuego": Preset("RAVE search with Fuego's playouts", {"select": "rave", "policy": "fuego"}),
     "fast": Preset("fuego with 1,000 simulations a move", {"simulations": 1000}),
     "strong": Preset("fuego with one second a move on two threads", {"time": 1.0, "threads": 2}),
+    "net": Preset("PUCT search with the network that comes with miai", _NET),
     "uct": Preset("UCT search with Fuego's playouts", {"select": "uct", "policy": "fuego"}),
     "puct": Preset("PUCT search with learned prior probabilities", {"select": "puct", "policy": "fuego"}),
     "esprit": Preset("ESPRIT search with learned prior probabilities", {"select": "esprit", "policy": "fuego"}),
@@ -54,13 +57,7 @@ PRESETS: dict[str, Preset] = {
 
 
 def _drawn(temperature: float, simulations: int) -> dict[str, Any]:
-    return {
-        "select": "puct",
-        "evaluator": "net",
-        "temperature": temperature,
-        "simulations": simulations,
-        "batch": 1,
-    }
+    return _NET | {"temperature": temperature, "simulations": simulations, "batch": 1}
 
 
 STRENGTHS: dict[int, dict[str, Any]] = {
