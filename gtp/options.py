@@ -190,7 +190,7 @@ _KINDS: dict[str, ValueKind] = {
 }
 
 _HELP = {
-    "strength": "How well to play: a beginner's level to all that the preset can.",
+    "strength": "How well to play, from the weakest to all that the preset can.",
     "select": "Selection rule of the search.",
     "backup": "Backup rule of the search.",
     "final": "Which move is played after the search: of most visits, share, value, or expected payoff.",

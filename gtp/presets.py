@@ -72,5 +72,4 @@ STRENGTHS: dict[int, dict[str, Any]] = {
     9: _drawn(0.0, 400),
     10: {},
 }
-"""Levels for people, from a beginner's to all that the player can: what each changes. docs/strength.md has the matches
-between neighbours that they were set by."""
+"""Levels for people, the weakest to all that the player can: what each changes. The steps are not measured yet."""
