@@ -284,7 +284,7 @@ def answer(exchange: Exchange, dispatch: Dispatch) -> None:
         text, is_error = dispatch(exchange) or "", False
     except (CommandError, OptionError, RuleFailure) as error:
         text, is_error = str(error), True
-    except (Disconnected, KeyboardInterrupt):
+    except Disconnected:
         raise
     except Exception as error:
         log(traceback.format_exc())

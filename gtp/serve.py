@@ -6,6 +6,7 @@ it and the first `genmove` hardly.
 """
 
 import os
+import signal
 import sys
 import threading
 from collections.abc import Callable
@@ -26,7 +27,6 @@ class Loader:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._thread: threading.Thread | None = None
-        self._is_done = threading.Event()
 
     def start(self) -> None:
         """Begin to load, unless that was begun before."""
@@ -42,8 +42,8 @@ class Loader:
 
     @property
     def is_busy(self) -> bool:
-        """Whether the thread runs, or is about to: an interrupt may come while it is being started."""
-        return self._thread is not None and not self._is_done.is_set()
+        """Whether the thread runs."""
+        return self._thread is not None and self._thread.is_alive()
 
     def _load(self) -> None:
         try:
@@ -51,8 +51,6 @@ class Loader:
             self._session.load()
         except Exception as error:  # the command that needs what is missing will say so too
             log(f"miai: cannot load the player: {type(error).__name__}: {error}")
-        finally:
-            self._is_done.set()
 
 
 def engine_loop(session: Session) -> Callable[[BinaryIO, BinaryIO], None]:
@@ -86,6 +84,8 @@ def command(player_options: PlayerOptions, game_options: GameOptions) -> None:
     Reads commands until quit or the end of input. In Sabaki, GoGui or a match, this is the command line of the engine.
     """
     check_parameters(player_options, game_options.size)
+    # An interrupt ends the process at once. As an exception it would be missed if it came just before a read.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     requests, replies = take_standard_streams()
     session = Session(player_options, game_options)
     loader = Loader(session)
@@ -95,10 +95,7 @@ def command(player_options: PlayerOptions, game_options: GameOptions) -> None:
             loader.wait()
         return handler_of(exchange.name)(session, exchange)
 
-    try:
-        serve(requests, replies, carry_out, on_first_reply=loader.start)
-    except KeyboardInterrupt:
-        pass
+    serve(requests, replies, carry_out, on_first_reply=loader.start)
     session.close()
     if loader.is_busy:
         # Python cannot end a thread that compiles, and must not tear down the interpreter under it.

@@ -103,7 +103,7 @@ def test_what_cannot_be_an_opponent_is_refused_in_one_line(net, tmp_path: Path):
         (f"puct:evaluator=net,net={tmp_path}/text", "opponent: net: .*text: no safetensors file"),
         (f"puct:evaluator=net,net={other_size}", "opponent: net: .*plays on 5x5 boards only, not 9x9"),
         ("puct:simulation=3", "opponent: .*did you mean 'simulations'"),
-        ("net", "opponent: 'net' is neither .*puct:evaluator=net,net=FILE"),
+        ("network", "opponent: 'network' is neither .*puct:evaluator=net,net=FILE"),
     ):
         for make in (GoEnv, GoVectorEnv):
             with pytest.raises(OptionError, match=message):
