@@ -114,6 +114,10 @@ def command(
     from engine.go.sgf import SgfError, load_game, save_game
     from gtp.player import Player
 
+    if output:
+        taken = [path.name for path in (*games, *output.glob("*"))]
+        if twice := sorted(name for name in {path.name for path in games} if taken.count(name) > 1):
+            raise click.UsageError(f"--output: {output} would have two files {twice[0]}; name another folder")
     player = Player(player_options)
     failed = False
     if output:
@@ -127,8 +131,12 @@ def command(
             for judgement in worst_moves(judgements, worst, least):
                 tqdm.write(_show(judgement, game, boards))
             if output:
-                comments = {one.number: describe(one, game.size) for one in judgements}
-                save_game(game, output / path.name, dataclasses.replace(info, comments=info.comments | comments))
+                comments = dict(info.comments)
+                for one in judgements:
+                    comments[one.number] = "\n".join(
+                        [*filter(None, [comments.get(one.number)]), describe(one, game.size)]
+                    )
+                save_game(game, output / path.name, dataclasses.replace(info, comments=comments))
         except (SgfError, ValueError) as error:
             failed = True
             tqdm.write(f"{path}: {error}")

@@ -71,12 +71,12 @@ def compile_all(options: PlayerOptions, size: int) -> None:
 
 
 def _is_known_to_work(options: PlayerOptions) -> bool:
-    """Tell whether the rules are those of a preset, and so the parameters."""
+    """Tell whether the rules are those of a preset, and so the parameters, and the network its own."""
     defaults = dataclasses.asdict(PlayerOptions())
     return any(
         all(
             getattr(options, name) == preset.values.get(name, defaults[name])
-            for name in ("select", "backup", "final", "evaluator", "parameters")
+            for name in ("select", "backup", "final", "evaluator", "net", "batching", "parameters")
         )
         for preset in PRESETS.values()
     )

@@ -12,23 +12,13 @@ from engine.go.sgf import load_game, save_game
 from gtp.options import PlayerOptions
 from gtp.player import Player
 from gtp.review import Judgement, command, describe, review_game, worst_moves
-
-DEAD_STONE = """
-    . X X X O . O
-    X . . X O O O
-    X O . X O O O
-    X X . X O O .
-    . X X X O O O
-    X X X X O O O
-    X X . X O O O
-"""
-"""Black wins by taking the white stone, with komi 5.5, and loses as the board stands."""
+from tests.test_decision import DEAD_STONES
 
 
 @pytest.fixture
 def thrown_away() -> Game:
-    """Return a game that Black loses with the first move, a pass."""
-    game = game_from_diagram(DEAD_STONE, BLACK, 5.5)
+    """Return a game that Black would win by taking the white stone, and loses with the first move, a pass."""
+    game = game_from_diagram(DEAD_STONES, BLACK, 5.5)
     game.play(BLACK, PASS)
     game.play(WHITE, PASS)
     return game
@@ -68,4 +58,6 @@ def test_the_command_shows_boards_and_writes_comments(thrown_away: Game, tmp_pat
     assert "not all games could be reviewed" in ended.output
     assert "7 . X X X O . O 7" in ended.output and "Black 1 pass: " in ended.output
     _, info = load_game(tmp_path / "out" / "game.sgf")
+    again = CliRunner().invoke(command, arguments)
+    assert again.exit_code == 2 and "would have two files game.sgf" in again.output
     assert info.comments[1].startswith("Black 1 pass: ") and info.comments[2].startswith("White 2 pass: ")

@@ -113,6 +113,7 @@ def test_what_cannot_be_is_refused_in_one_line(net: str, tmp_path: Path) -> None
             ["--net", net, "--net-backend", "abacus"],
             ["abacus", "torch, torch-bfloat16, openvino, openvino-int8, or none"],
         ),
+        (["--preset", "net", "--net", str(broken)], ["broken.safetensors", "damaged"]),
         (["--net", net, "--batch", "0"], ["from 1 to 1024"]),
         (["--net", other_size, "--select", "crazystone", "--backup", "mix"], ["scores in points"]),
         (["--net", net, "--evaluator", "mixed", "--backup", "wdl-product"], ["chances of win, draw and loss"]),
