@@ -51,6 +51,16 @@ class Contestant:
         return (sys.executable, "-m", "gtp.command_line", "gtp", "--config", str(config.resolve()))
 
 
+def complete_description(description: Any) -> Any:
+    """Return what `Contestant.describe` gave, with the defaults of options that miai has learned since.
+
+    An option's default is how miai played before it had the option, so that old matches can be gone on with.
+    """
+    if not isinstance(description, dict) or not isinstance(description.get("miai"), dict):
+        return description
+    return {"miai": dataclasses.asdict(PlayerOptions()) | description["miai"]}
+
+
 def start_engine(command: tuple[str, ...]) -> Client:
     """Start a contestant's process."""
     return Client.start(command)

@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import Any
 
 from selfplay.locking import take_lock
+from selfplay.match.contestants import complete_description
 from selfplay.match.engines import Effort
 
 
@@ -134,6 +135,8 @@ class MatchFolder:
             raise MatchFolderError(f"{file} is not readable ({error}): choose another --output") from error
         if not isinstance(found, dict):
             raise MatchFolderError(f"{file} is not the settings of a match: choose another --output")
+        if isinstance(found.get("sides"), dict):
+            found["sides"] = {side: complete_description(told) for side, told in found["sides"].items()}
         different = sorted(key for key in {*found, *settings} if found.get(key) != settings.get(key))
         if different:
             changes = "; ".join(f"{key} was {found.get(key)!r}, now {settings.get(key)!r}" for key in different)

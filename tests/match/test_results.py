@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from selfplay.match.contestants import read_contestant
 from selfplay.match.engines import Effort
 from selfplay.match.results import GameResult, MatchFolder, MatchFolderError, group_pairs
 
@@ -62,8 +63,19 @@ def test_a_folder_of_other_settings_is_refused(tmp_path: Path) -> None:
         MatchFolder(tmp_path, {"size": 9, "komi": 6.5})
 
 
+def test_a_match_from_before_an_option_can_be_gone_on_with(tmp_path: Path) -> None:
+    described = read_contestant("fuego:simulations=20").describe()
+    MatchFolder(tmp_path, {"sides": {"A": described}}).__exit__(None, None, None)
+    file = tmp_path / "settings.json"
+    lines = [line for line in file.read_text().splitlines() if '"temperature"' not in line]
+    file.write_text("\n".join(lines))
+    MatchFolder(tmp_path, {"sides": {"A": described}}).__exit__(None, None, None)
+    with pytest.raises(MatchFolderError, match="temperature"):
+        MatchFolder(tmp_path, {"sides": {"A": read_contestant("fuego:simulations=20,temperature=1").describe()}})
+
+
 def test_settings_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
-    for text in ("{", "[]"):
+    for text in ("{", "[]", '{"sides": [1]}', '{"sides": {"A": 1}}'):
         (tmp_path / "settings.json").write_text(text)
         with pytest.raises(MatchFolderError, match="choose another --output"):
             MatchFolder(tmp_path, SETTINGS)
