@@ -51,9 +51,6 @@ class Evaluation(Protocol):
     kinds: tuple[ValueKind, ...]
     """What it can value them by."""
 
-    def check_size(self, size: int) -> None:
-        """Raise a ValueError if it does not know boards of this size."""
-
     def set_up(self, size: int, backup: BackupRule) -> Setup:
         """Return what searches with this backup rule need."""
 
@@ -77,9 +74,6 @@ class CompiledEvaluation:
     def __init__(self, options: PlayerOptions) -> None:
         self._options = options
         self.kinds: tuple[ValueKind, ...] = ("probability", "wdl") if options.evaluator == "static" else ALL_KINDS
-
-    def check_size(self, size: int) -> None:
-        """Accept every size."""
 
     def set_up(self, size: int, backup: BackupRule) -> Setup:
         """Return what searches with this backup rule need."""

@@ -64,13 +64,6 @@ class NetEvaluation:
     def _file(self) -> Path:
         return net_file(self._options.net)
 
-    def check_size(self, size: int) -> None:
-        """Raise an OptionError if the network does not fit boards of this size."""
-        try:
-            self._config.check_size(size)
-        except ConfigError as error:
-            raise OptionError(f"net: {error}") from None
-
     @functools.cached_property
     def _backend(self) -> Backend:
         try:
@@ -90,7 +83,10 @@ class NetEvaluation:
         Raises:
             OptionError: if the file is damaged, the backend cannot be used, or the network does not fit the size.
         """
-        self.check_size(size)
+        try:
+            self._config.check_size(size)
+        except ConfigError as error:
+            raise OptionError(f"net: {error}") from None
         form = size, "wdl" in backup.kinds
         if form not in self._evaluators:
             self._evaluators[form] = NetEvaluator(self._config, self._backend, *form)

@@ -16,14 +16,11 @@ A config file is TOML with the names of the options as keys:
 """
 
 import dataclasses
-import functools
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
-
-import click
+from typing import Any
 
 from engine.go.rules import RULES
 from gtp.option_values import (
@@ -73,6 +70,7 @@ NET_EVALUATORS = ("net", "mixed")
 """Those that need a network."""
 NET_BACKENDS = ("torch", "torch-bfloat16", "openvino", "openvino-int8")
 BATCHINGS = ("virtual-loss", "waves")
+FALLBACKS = tuple(name for name, preset in PRESETS.items() if preset.values.get("evaluator") not in NET_EVALUATORS)
 POLICIES = (
     *("fuego", "random"),
     *("no_ac", "no_ad", "no_bp", "no_patt", "no_ll", "no_cap", "no_fe"),
@@ -105,6 +103,8 @@ class PlayerOptions:
     """Network of the evaluators `net` and `mixed`: one that comes with miai, by name, or a file."""
     mix: float = 0.5
     """Of the evaluator `mixed`: the weight of a playout's result; the network's value has the rest."""
+    fallback: str | None = None
+    """Preset that plays in the network's place on boards of sizes that it has not learned; None = it plays itself."""
     net_backend: str | None = None
     """What runs the network; None = the fastest there is."""
     batch: int = 8
@@ -162,9 +162,8 @@ class GameOptions:
 
 
 Options = tuple[PlayerOptions, GameOptions]
-Command = TypeVar("Command", bound=Callable[..., Any])
 
-_KINDS: dict[str, ValueKind] = {
+KINDS: dict[str, ValueKind] = {
     "strength": Integer(min(STRENGTHS), max(STRENGTHS), optional=True),
     "select": RuleName(SELECTION_RULES),
     "backup": RuleName(BACKUP_RULES),
@@ -173,6 +172,7 @@ _KINDS: dict[str, ValueKind] = {
     "policy": Choice(POLICIES),
     "net": FileName(SHIPPED),
     "mix": Real(0.0, 1.0, metavar="SHARE"),
+    "fallback": Choice(FALLBACKS, optional=True),
     "net_backend": Choice(NET_BACKENDS, optional=True),
     "batch": Integer(1, 1024),
     "batching": Choice(BATCHINGS),
@@ -188,32 +188,7 @@ _KINDS: dict[str, ValueKind] = {
     "komi": Real(metavar="POINTS"),
     "rules": Choice(tuple(RULES)),
 }
-
-_HELP = {
-    "strength": "How well to play, from the weakest to all that the preset can.",
-    "select": "Selection rule of the search.",
-    "backup": "Backup rule of the search.",
-    "final": "Which move is played after the search: of most visits, share, value, or expected payoff.",
-    "evaluator": "What values new positions: playouts, statically a regression on their features, a network, or both "
-    "a network and playouts.",
-    "policy": "Policy of the playouts.",
-    "net": "Network of the evaluators net and mixed.",
-    "mix": "Weight of the playouts in the evaluator mixed.",
-    "net_backend": "What runs the network, by default the fastest there is.",
-    "batch": "Positions that the network evaluates at once.",
-    "batching": "How they are found: by virtual losses, or in waves of rules with shares of the visits.",
-    "simulations": f"Most simulations a move ({DEFAULT_SIMULATIONS} if --time is not given either).",
-    "time": "Most seconds a move.",
-    "threads": "Threads that share the search, or compute the network's batches.",
-    "ponder": "Think on the opponent's time.",
-    "seed": "Seed of all randomness, to play the same game again with one thread.",
-    "memory": "Memory of the search tree.",
-    "resign_below": "Resign when the expected result is below this; 0 = never.",
-    "temperature": "Draw moves by their visits to the power of one over this; 0 = always the best.",
-    "size": "Size of the board.",
-    "komi": "Points for White.",
-    "rules": "Rules of the game.",
-}
+"""What each option may be; `parameters` are checked by the search."""
 
 _PLAYER_FIELDS = tuple(field.name for field in dataclasses.fields(PlayerOptions))
 _GAME_FIELDS = tuple(field.name for field in dataclasses.fields(GameOptions))
@@ -235,7 +210,7 @@ def read_value(name: str, value: Any) -> Any:
     if name == "parameters":
         return _read_parameters(value)
     try:
-        return _KINDS[name].read(value)
+        return KINDS[name].read(value)
     except OptionError as error:
         raise OptionError(f"{name.replace('_', '-')}: {error}") from None
 
@@ -322,6 +297,13 @@ def resolve_options(
     )
 
 
+def with_strength(options: PlayerOptions, strength: int) -> PlayerOptions:
+    """Return options changed to a level for people; the highest changes nothing."""
+    changes = dict(STRENGTHS[strength])
+    parameters = options.parameters | _read_parameters(changes.pop("parameters", {}))
+    return dataclasses.replace(options, **changes, parameters=parameters)
+
+
 def _read_config(path: Path) -> dict[str, Any]:
     values = read_toml(path)
     for key, value in values.items():
@@ -348,49 +330,3 @@ def to_toml(*parts: PlayerOptions | GameOptions) -> str:
 
 def _toml_value(value: ParameterValue) -> str:
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def take_options(command: Command, preset: str = DEFAULT_PRESET) -> Command:
-    """Decorate a click command with the shared options; it starts from `preset` unless the user names another.
-
-    The command gets them as `player_options: PlayerOptions` and `game_options: GameOptions`. A wrong option ends it
-    with one line of error and exit status 2.
-    """
-
-    @functools.wraps(command)
-    def resolve_and_run(*args: Any, config: Path | None, assignments: tuple[str, ...], **named: Any) -> Any:
-        chosen = named.pop("preset")
-        given = {name: named.pop(name) for name in _KINDS}
-        given = {name: value for name, value in given.items() if value is not None}
-        try:
-            given["parameters"] = dict(read_assignment(text) for text in assignments)
-            player_options, game_options = resolve_options(chosen, config, given, preset)
-        except OptionError as error:
-            raise click.UsageError(str(error)) from None
-        return command(*args, player_options=player_options, game_options=game_options, **named)
-
-    decorated: Any = resolve_and_run
-    for decorator in reversed(_click_options(preset)):
-        decorated = decorator(decorated)
-    return decorated
-
-
-def _default_text(value: ParameterValue) -> str:
-    return ("on" if value else "off") if isinstance(value, bool) else str(value)
-
-
-def _click_options(preset: str) -> list[Callable[[Any], Any]]:
-    defaults = {"strength": None} | dataclasses.asdict(PlayerOptions()) | dataclasses.asdict(GameOptions())
-    presets = "; ".join(f"{name}: {one.summary}" for name, one in PRESETS.items())
-    options = [
-        click.option("--preset", metavar="NAME", help=f"Start from a named combination [default {preset}]. {presets}."),
-        click.option("--config", metavar="FILE", type=click.Path(path_type=Path), help="TOML file with options."),
-    ]
-    for name, kind in _KINDS.items():
-        default = "" if defaults[name] is None else f"; default {_default_text(defaults[name])}"
-        text = f"{_HELP[name]} [{kind.allowed}{default}]"
-        options.append(click.option(f"--{name.replace('_', '-')}", name, metavar=kind.metavar, help=text))
-    options.append(
-        click.option("--set", "assignments", metavar="NAME=VALUE", multiple=True, help="Set a search parameter.")
-    )
-    return options

@@ -104,10 +104,6 @@ class Player:
         self._num_games = 0
         self.new_game()
 
-    def check_size(self, size: int) -> None:
-        """Raise a ValueError if the player does not know boards of this size."""
-        self.evaluation.check_size(size)
-
     def new_game(self) -> None:
         """Forget the tree and begin the random stream of the next game."""
         self._num_games += 1

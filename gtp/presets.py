@@ -14,7 +14,7 @@ class Preset(NamedTuple):
 
 DEFAULT_PRESET = "fuego"
 
-_NET: dict[str, Any] = {"select": "puct", "evaluator": "net", "parameters": {"puct.c0": 0.7}}
+_NET: dict[str, Any] = {"select": "puct", "evaluator": "net", "fallback": "fuego", "parameters": {"puct.c0": 0.7}}
 
 PRESETS: dict[str, Preset] = {
     "fuego": Preset("RAVE search with Fuego's playouts", {"select": "rave", "policy": "fuego"}),
@@ -57,7 +57,7 @@ PRESETS: dict[str, Preset] = {
 
 
 def _drawn(temperature: float, simulations: int) -> dict[str, Any]:
-    return _NET | {"temperature": temperature, "simulations": simulations, "batch": 1}
+    return _NET | {"fallback": None, "temperature": temperature, "simulations": simulations, "batch": 1}
 
 
 STRENGTHS: dict[int, dict[str, Any]] = {
@@ -73,3 +73,4 @@ STRENGTHS: dict[int, dict[str, Any]] = {
     10: {},
 }
 """Levels for people, the weakest to all that the player can: what each changes. The steps are not measured yet."""
+FULL_STRENGTH = max(STRENGTHS)

@@ -8,7 +8,9 @@ import click
 from tqdm import tqdm
 
 from engine.go.points import BLACK, vertex_of
-from gtp.options import GameOptions, PlayerOptions, take_options
+from gtp.fallback import options_on
+from gtp.flags import take_options
+from gtp.options import GameOptions, PlayerOptions
 from gtp.warmup import check_parameters, compile_if_cold
 
 if TYPE_CHECKING:
@@ -118,15 +120,17 @@ def command(
         taken = [path.name for path in (*games, *output.glob("*"))]
         if twice := sorted(name for name in {path.name for path in games} if taken.count(name) > 1):
             raise click.UsageError(f"--output: {output} would have two files {twice[0]}; name another folder")
-    player = Player(player_options)
+    players: dict[PlayerOptions, Player] = {}
     failed = False
     if output:
         output.mkdir(parents=True, exist_ok=True)
     for path in tqdm(games, unit="game", disable=len(games) < 2):
         try:
             game, info = load_game(path, default_komi=game_options.komi)
-            player.check_size(game.size)
-            judgements = review_game(player, game)
+            options = options_on(player_options, game.size)
+            if options not in players:
+                players[options] = Player(options)
+            judgements = review_game(players[options], game)
             tqdm.write(_report(path, game, info.black, info.white, info.result))
             for judgement in worst_moves(judgements, worst, least):
                 tqdm.write(_show(judgement, game, boards))

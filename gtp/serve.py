@@ -15,7 +15,8 @@ from typing import BinaryIO
 import click
 
 from gtp.commands import handler_of, needs_engine
-from gtp.options import GameOptions, PlayerOptions, take_options
+from gtp.flags import take_options
+from gtp.options import GameOptions, PlayerOptions
 from gtp.protocol import Exchange, log, serve
 from gtp.session import Session
 from gtp.warmup import check_parameters, compile_if_cold

@@ -9,10 +9,14 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
+import click
+
 from engine.go.points import BLACK, RESIGN
 from engine.search.clock import Clock
-from gtp.options import GameOptions, PlayerOptions
+from gtp.fallback import options_on
+from gtp.options import GameOptions, PlayerOptions, with_strength
 from gtp.pondering import Pondering
+from gtp.presets import FULL_STRENGTH
 
 if TYPE_CHECKING:
     from engine.go.game import Game
@@ -50,7 +54,9 @@ class Session:
         game_options: GameOptions | None = None,
         make_player: "Callable[[PlayerOptions], Player]" = load_player,
     ) -> None:
-        self.player_options = player_options or PlayerOptions()
+        self._full_options = player_options or PlayerOptions()
+        self.strength = FULL_STRENGTH
+        """The level that was asked for since the start; the highest is what the options say."""
         self.game_options = game_options or GameOptions()
         self.clock = Clock()
         self.live_graphics = "none"
@@ -59,11 +65,16 @@ class Session:
         """The latest search, for views."""
         self._explained: Glance | None = None
         self._make_player = make_player
-        self._player: Player | None = None
+        self._players: dict[PlayerOptions, Player] = {}
         self._game: Game | None = None
         self._is_new_game = True
         self._pondering = Pondering()
         self._lock = threading.RLock()
+
+    @property
+    def player_options(self) -> PlayerOptions:
+        """How the player thinks at the present level."""
+        return with_strength(self._full_options, self.strength)
 
     @property
     def game(self) -> "Game":
@@ -75,12 +86,17 @@ class Session:
 
     @property
     def player(self) -> "Player":
-        """Who answers `genmove`, free for it: what it thought on the opponent's time ends."""
+        """Who answers `genmove` on the game's board, free for it: what it thought on the opponent's time ends."""
         self._pondering.end()
         with self._lock:
-            if self._player is None:
-                self._player = self._make_player(self.player_options)
-            return self._player
+            options = options_on(self.player_options, self.game.size)
+            if options not in self._players:
+                self._players[options] = self._make_player(options)
+                if options != self.player_options:
+                    size = self.game.size
+                    told = f"miai: the network has not learned {size}x{size}; {self.player_options.fallback} plays"
+                    click.echo(told, err=True)
+            return self._players[options]
 
     def load(self) -> None:
         """Make the game and the player now, and search once, so that the first move does not wait for any of it."""

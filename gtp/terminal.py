@@ -16,8 +16,10 @@ from engine.go.points import BLACK, RESIGN, WHITE, VertexError, move_at, opponen
 from engine.go.rules import RULES
 from engine.search.rule_names import RuleFailure
 from gtp.board_picture import STONES, describe_state, draw_board
+from gtp.fallback import options_on
+from gtp.flags import take_options
 from gtp.option_values import OptionError
-from gtp.options import GameOptions, PlayerOptions, take_options
+from gtp.options import GameOptions, PlayerOptions
 from gtp.pondering import Pondering
 from gtp.warmup import check_parameters, compile_if_cold
 
@@ -284,7 +286,7 @@ def command(color: str, handicap: int | None, player_options: PlayerOptions, gam
     game = Game(game_options.size, game_options.komi, RULES[game_options.rules])
     if handicap_points:
         game.place_handicap(handicap_points)
-    player = Player(player_options)
+    player = Player(options_on(player_options, game_options.size))
     use_color = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     TerminalGame(
         game, player, choose_color(color), Console(input, click.echo, use_color), ponders=player_options.ponder

@@ -7,8 +7,10 @@ from typing import TextIO
 
 import click
 
+from gtp.fallback import options_on
+from gtp.flags import take_options
 from gtp.option_values import OptionError
-from gtp.options import NET_EVALUATORS, GameOptions, PlayerOptions, take_options
+from gtp.options import NET_EVALUATORS, GameOptions, PlayerOptions
 from gtp.presets import PRESETS
 
 _BAR_WIDTH = 20
@@ -46,6 +48,7 @@ class ProgressLine:
 def _what_is_compiled(options: PlayerOptions, size: int) -> str:
     from engine.search.own_rules import content_of
 
+    options = options_on(options, size)
     rules = f"{content_of(options.select)}-{content_of(options.backup)}"
     parts = [rules, options.evaluator, options.policy, str(size)]
     if options.evaluator in NET_EVALUATORS:
@@ -62,7 +65,7 @@ def compile_all(options: PlayerOptions, size: int) -> None:
 
     progress = ProgressLine("miai compiles for this machine", NUM_WARM_UP_STEPS, sys.stderr)
     try:
-        for step in warm_up(options, size):
+        for step in warm_up(options_on(options, size), size):
             progress.begin(step)
     except OptionError as error:
         raise click.UsageError(str(error)) from None
@@ -96,7 +99,7 @@ def check_parameters(options: PlayerOptions, size: int) -> None:
     from gtp.player import Player
 
     try:
-        Player(options).check_size(size)
+        Player(options_on(options, size))
     except ValueError as error:
         raise click.UsageError(str(error)) from None
 

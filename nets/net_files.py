@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from engine.go.points import MAX_SIZE, MIN_SIZE
 from nets.arrays import array_shapes
 from nets.config import SHIPPED, ConfigError, NetConfig
 
@@ -74,7 +75,7 @@ def save_weights(
     """Write a network that `build_network(config)` made, and the folders above the file.
 
     Args:
-        summary: anything that JSON can hold.
+        summary: anything that JSON can hold; see `read_sizes` for its `sizes`.
 
     Raises:
         WeightsError: if it cannot be written.
@@ -114,12 +115,8 @@ def load_weights(path: str | Path) -> LoadedNet:
             arrays = {name: file.get_tensor(name) for name in file.keys()}
         except TypeError as error:  # numbers that NumPy does not know
             raise WeightsError(f"{path}: {error}") from None
-    try:
-        summary = json.loads(metadata.get("summary", ""))
-    except ValueError:
-        raise WeightsError(f"{path}: its summary of the training is no JSON") from None
     _check_arrays(path, config, arrays)
-    return LoadedNet(config, arrays, summary, metadata.get("licence", "unknown"))
+    return LoadedNet(config, arrays, _summary_of(path, metadata), metadata.get("licence", "unknown"))
 
 
 def read_config(path: str | Path) -> NetConfig:
@@ -130,6 +127,23 @@ def read_config(path: str | Path) -> NetConfig:
     """
     with _opened(path) as file:
         return _config_of(path, file.metadata() or {})
+
+
+def read_sizes(path: str | Path) -> frozenset[int]:
+    """Return the sizes of the boards that the network of a file is for.
+
+    They are the `sizes` of its summary, or all that fit it where it names none.
+
+    Raises:
+        WeightsError: as `read_config`.
+    """
+    with _opened(path) as file:
+        metadata = file.metadata() or {}
+    config = _config_of(path, metadata)
+    summary = _summary_of(path, metadata)
+    sizes = summary.get("sizes") if isinstance(summary, dict) else None
+    fitting = range(MIN_SIZE, MAX_SIZE + 1) if config.size is None else (config.size,)
+    return frozenset(size for size in fitting if size in sizes) if isinstance(sizes, list) else frozenset(fitting)
 
 
 @contextlib.contextmanager
@@ -155,6 +169,13 @@ def _config_of(path: str | Path, metadata: dict[str, str]) -> NetConfig:
         return NetConfig.from_json(metadata.get("config", ""))
     except ConfigError as error:
         raise WeightsError(f"{path}: {error}") from None
+
+
+def _summary_of(path: str | Path, metadata: dict[str, str]) -> Any:
+    try:
+        return json.loads(metadata.get("summary", ""))
+    except ValueError:
+        raise WeightsError(f"{path}: its summary of the training is no JSON") from None
 
 
 def _check_names(path: str | Path, config: NetConfig, names: list[str]) -> None:

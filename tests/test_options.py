@@ -8,6 +8,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from gtp.flags import take_options
 from gtp.option_values import OptionError
 from gtp.options import (
     DEFAULT_SIMULATIONS,
@@ -17,8 +18,8 @@ from gtp.options import (
     config_options,
     preset_options,
     resolve_options,
-    take_options,
     to_toml,
+    with_strength,
 )
 from gtp.presets import PRESETS, STRENGTHS
 
@@ -89,6 +90,12 @@ def test_a_strength_goes_before_the_options_and_behind_the_preset(tmp_path):
     path = config_file(tmp_path, "strength = 3\nsimulations = 7\n")
     assert resolve_options(preset="strong", config=path)[0] == dataclasses.replace(weak, simulations=7)
     assert resolve_options(config=path, given={"strength": 10})[0] == PlayerOptions(simulations=7)
+
+
+def test_a_level_asked_for_later_is_that_of_the_start():
+    for strength in STRENGTHS:
+        started = resolve_options(preset="net", given={"strength": strength, "seed": 1})[0]
+        assert with_strength(resolve_options(preset="net", given={"seed": 1})[0], strength) == started
 
 
 @pytest.mark.parametrize("strength", STRENGTHS)

@@ -33,7 +33,7 @@ TOPICS: dict[str, tuple[str, ...]] = {
         *("miai-priors", "miai-visits", "miai-winrates", "miai-ownership", "miai-policy", "miai-variation"),
     ),
     "inspect": (
-        *("miai-policy_moves", "miai-param", "set_random_seed"),
+        *("miai-policy_moves", "miai-param", "level", "set_random_seed"),
         *("gomill-describe_engine", "gomill-explain_last_move"),
     ),
 }

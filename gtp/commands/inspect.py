@@ -6,7 +6,9 @@ from engine.go.points import color_name, vertex_of
 from gtp.arguments import read_color, write_vertices
 from gtp.commands import Handler
 from gtp.commands.core import ENGINE_NAME, engine_version
+from gtp.fallback import options_on
 from gtp.graphics import LIVE_VIEWS
+from gtp.presets import STRENGTHS
 from gtp.protocol import CommandError, Exchange
 from gtp.session import Session
 
@@ -56,10 +58,21 @@ def _gogui_value(value: object) -> str:
     return str(int(value)) if isinstance(value, bool) else str(value)
 
 
+def show_or_set_level(session: Session, exchange: Exchange) -> str:
+    """Tell the level for people, or play at LEVEL from now on, 1 to 10; 10 is as the options say."""
+    if not exchange.arguments:
+        return str(session.strength)
+    level = exchange.integer(0)
+    if level not in STRENGTHS:
+        raise CommandError(f"level {level} is not allowed (allowed: {min(STRENGTHS)} to {max(STRENGTHS)})")
+    session.strength = level
+    return ""
+
+
 def describe_engine(session: Session, exchange: Exchange) -> str:
     """Tell name, version and options."""
     lines = [f"{ENGINE_NAME} {engine_version()}"]
-    for name, value in dataclasses.asdict(session.player_options).items():
+    for name, value in dataclasses.asdict(options_on(session.player_options, session.game.size)).items():
         if value is not None and value != {}:
             lines.append(f"{name.replace('_', '-')}: {value}")
     return "\n".join(lines)
@@ -93,6 +106,7 @@ def set_random_seed(session: Session, exchange: Exchange) -> str:
 HANDLERS: dict[str, Handler] = {
     "miai-policy_moves": list_policy_moves,
     "miai-param": show_or_set_parameter,
+    "level": show_or_set_level,
     "set_random_seed": set_random_seed,
     "gomill-describe_engine": describe_engine,
     "gomill-explain_last_move": explain_last_move,

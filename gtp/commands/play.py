@@ -5,8 +5,9 @@ from engine.go.game import Game, IllegalMove
 from engine.go.points import BLACK, MAX_SIZE, MIN_SIZE, PASS, RESIGN, WHITE, color_name, opponent, vertex_of
 from gtp.arguments import read_color, read_move, read_number
 from gtp.commands import Handler
+from gtp.fallback import options_on
 from gtp.graphics import show_live
-from gtp.options import NET_EVALUATORS
+from gtp.option_values import OptionError
 from gtp.protocol import CommandError, Exchange, SyntaxFault
 from gtp.session import Session
 from gtp.status import find_blocks, judge_blocks
@@ -17,11 +18,10 @@ def set_board_size(session: Session, exchange: Exchange) -> str:
     size = exchange.integer(0)
     if not MIN_SIZE <= size <= MAX_SIZE:
         raise CommandError("unacceptable size")
-    if session.player_options.evaluator in NET_EVALUATORS:
-        try:
-            session.player.check_size(size)
-        except ValueError as error:
-            raise CommandError(f"unacceptable size: {error}") from None
+    try:
+        options_on(session.player_options, size)
+    except OptionError as error:
+        raise CommandError(f"unacceptable size: {error}") from None
     session.start_game(size)
     return ""
 

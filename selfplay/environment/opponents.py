@@ -13,6 +13,7 @@ import numpy as np
 
 from engine.go.batch import GOES_ON, Batch
 from engine.go.points import NO_MOVE, PASS
+from gtp.fallback import options_on
 from gtp.option_values import OptionError, name_list
 from gtp.options import POLICIES, PlayerOptions
 from gtp.player import Player
@@ -71,10 +72,6 @@ class SearchOpponent:
         self._options = dataclasses.replace(self._options, seed=seed)
         self._player.set_seed(seed)
 
-    def check_size(self, size: int) -> None:
-        """Raise a ValueError if the player does not know boards of this size."""
-        self._player.check_size(size)
-
     def choose(self, batch: Batch, replies: np.ndarray) -> None:
         """See `Opponent`; one game after the other."""
         replies[:] = NO_MOVE
@@ -113,8 +110,6 @@ def make_opponent(options: EnvironmentOptions) -> Opponent | None:
     try:
         player = read_contestant(text).options
         assert player is not None, "the text names a preset"
-        opponent = SearchOpponent(player)
-        opponent.check_size(options.size)
+        return SearchOpponent(options_on(player, options.size))
     except ValueError as error:
         raise OptionError(f"opponent: {error}") from None
-    return opponent

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 import click
 from tqdm import tqdm
 
-from gtp.options import NET_EVALUATORS, GameOptions, PlayerOptions, take_options
+from gtp.fallback import options_on
+from gtp.flags import take_options
+from gtp.options import NET_EVALUATORS, GameOptions, PlayerOptions
 from gtp.warmup import check_parameters, compile_if_cold
 from selfplay.generation.options import RecipeOptions, take_recipe
 from selfplay.generation.recipe import Recipe
@@ -50,11 +52,11 @@ def command(
     if player_options.time is not None:
         raise click.UsageError(f"self-play counts simulations: leave out --time {player_options.time:g}")
     simulations = player_options.simulations or _SIMULATIONS
-    options = dataclasses.replace(player_options, simulations=simulations)
-    shares_net = player_options.evaluator in NET_EVALUATORS
+    check_parameters(player_options, game_options.size)
+    options = options_on(dataclasses.replace(player_options, simulations=simulations), game_options.size)
+    shares_net = options.evaluator in NET_EVALUATORS
     recipe = recipe_options.recipe(player_options, game_options, simulations, shares_net)
     recipe = dataclasses.replace(recipe, net_version=net_version)
-    check_parameters(options, recipe.size)
     compile_if_cold(options, recipe.size)
     number = processes or max(1, (os.cpu_count() or 1) // options.threads)
     from selfplay.generation.run import Samples

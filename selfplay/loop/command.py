@@ -10,8 +10,9 @@ from pathlib import Path
 import click
 from tqdm import tqdm
 
+from gtp.flags import take_options
 from gtp.option_values import OptionError
-from gtp.options import GameOptions, PlayerOptions, take_options
+from gtp.options import GameOptions, PlayerOptions
 from gtp.warmup import compile_if_cold
 from nets.config import CONFIGS, ConfigError
 from selfplay.generation.options import RecipeOptions, take_recipe

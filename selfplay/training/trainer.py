@@ -88,6 +88,7 @@ class Trainer:
         self._store = PositionStore(self.recipe.held_out, report, (self.recipe.lowest_komi, self.recipe.highest_komi))
         self._window: tuple[str, ...] = ()
         self._window_start = 0
+        self._sizes: set[int] = set()
         self._loader: Loader | None = None
         self._seconds = 0.0
         self._is_stopping = False
@@ -142,6 +143,7 @@ class Trainer:
             self.config.check_size(positions.file.size)
         except ConfigError as error:
             raise TrainingError(str(error)) from None
+        self._sizes.add(positions.file.size)
         if positions.names != self._window:
             self._window, self._window_start = positions.names, self.step
         last = self.step + steps
@@ -227,6 +229,7 @@ class Trainer:
             "recipe": dataclasses.asdict(self.recipe),
             "window": list(self._window),
             "window_start": self._window_start,
+            "sizes": sorted(self._sizes),
             "losses": self.losses,
             "validation": self.validation,
         }
@@ -244,6 +247,7 @@ class Trainer:
         self._learner.restore(checkpoint.tensors)
         self.step = values["step"]
         self._window, self._window_start = tuple(values["window"]), values["window_start"]
+        self._sizes = set(values.get("sizes", ()))
         self.losses, self.validation = values["losses"], values["validation"]
 
     def publish(self, **facts: Any) -> Path:
@@ -275,6 +279,7 @@ class Trainer:
         return {
             "step": self.step,
             "positions": self.step * self.recipe.batch_size,
+            "sizes": sorted(self._sizes),
             "data": {"files": len(self._window), "first": self._window[:1], "last": self._window[-1:]},
             "losses": self.losses,
             "validation": self.validation,

@@ -3,6 +3,7 @@
 import dataclasses
 import functools
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -34,9 +35,9 @@ def tiny_backend(config: NetConfig = TINY) -> Backend:
     return make_backend(tiny_net(config), "torch", "cpu")
 
 
-def save_tiny(path: Path, config: NetConfig = TINY) -> str:
+def save_tiny(path: Path, config: NetConfig = TINY, **summary: Any) -> str:
     """Write a network to a file; return its name."""
-    save_weights(path, tiny_net(config).module, config, {})
+    save_weights(path, tiny_net(config).module, config, summary)
     return str(path)
 
 
