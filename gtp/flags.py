@@ -12,13 +12,14 @@ from gtp.option_values import OptionError
 from gtp.options import (
     DEFAULT_SIMULATIONS,
     KINDS,
+    PARTS,
     GameOptions,
     ParameterValue,
     PlayerOptions,
     read_assignment,
     resolve_options,
 )
-from gtp.presets import DEFAULT_PRESET, PRESETS
+from gtp.presets import DEFAULT_PRESET, PARTS_PRESET, PRESETS
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -82,8 +83,13 @@ def _default_text(value: ParameterValue) -> str:
 def _click_options(preset: str) -> list[Callable[[Any], Any]]:
     defaults = {"strength": None} | dataclasses.asdict(PlayerOptions()) | dataclasses.asdict(GameOptions())
     presets = "; ".join(f"{name}: {one.summary}" for name, one in PRESETS.items())
+    default_preset = preset
+    if preset == DEFAULT_PRESET:
+        default_preset += f"; {PARTS_PRESET} with any of {', '.join(f'--{part}' for part in sorted(PARTS))}"
     options = [
-        click.option("--preset", metavar="NAME", help=f"Start from a named combination [default {preset}]. {presets}."),
+        click.option(
+            "--preset", metavar="NAME", help=f"Start from a named combination [default {default_preset}]. {presets}."
+        ),
         click.option("--config", metavar="FILE", type=click.Path(path_type=Path), help="TOML file with options."),
     ]
     for name, kind in KINDS.items():

@@ -35,7 +35,7 @@ from gtp.option_values import (
     read_toml,
     unknown_name,
 )
-from gtp.presets import DEFAULT_PRESET, PRESETS, STRENGTHS
+from gtp.presets import DEFAULT_PRESET, PARTS_PRESET, PRESETS, STRENGTHS
 from nets.config import SHIPPED
 
 DEFAULT_SIMULATIONS = 5000
@@ -64,6 +64,8 @@ BACKUP_RULES = (
     "maxmcts",
     "wdl-product",
 )
+PARTS = frozenset({"select", "backup", "evaluator", "policy"})
+"""The options that are parts of the search."""
 FINAL_RULES = ("visits", "r", "value", "payoff")
 EVALUATORS = ("playouts", "static", "net", "mixed")
 NET_EVALUATORS = ("net", "mixed")
@@ -273,13 +275,16 @@ def resolve_options(
 ) -> Options:
     """Put options together: defaults, then the preset, then the config file, then what was `given` by name.
 
-    A `preset` named here takes the place of the config file's, and that of the `default`. A `strength`, in the config
-    file or `given`, means values that override the preset's and no others.
+    A `preset` named here takes the place of the config file's, and that of the `default`. Where neither is named but a
+    part of the search is, it goes together with the other parts of `PARTS_PRESET`, not with those of the default
+    player. A `strength`, in the config file or `given`, means values that override the preset's and no others.
 
     Raises:
         OptionError: if a name or a value is wrong; says which and lists the right ones.
     """
     file_values = _read_config(config) if config is not None else {}
+    if default == DEFAULT_PRESET and not PARTS.isdisjoint({*file_values, *(given or {})}):
+        default = PARTS_PRESET
     file_preset = file_values.pop("preset", default)
     name = preset if preset is not None else file_preset
     if not isinstance(name, str) or name not in PRESETS:

@@ -12,15 +12,18 @@ class Preset(NamedTuple):
     """Option name to value; whatever is not named keeps its default."""
 
 
-DEFAULT_PRESET = "fuego"
+DEFAULT_PRESET = "net"
+"""Who plays if nobody says otherwise."""
+PARTS_PRESET = "fuego"
+"""What a selection rule, backup rule, evaluator or policy that is named without a preset goes together with."""
 
 _NET: dict[str, Any] = {"select": "puct", "evaluator": "net", "fallback": "fuego", "parameters": {"puct.c0": 0.7}}
 
 PRESETS: dict[str, Preset] = {
-    "fuego": Preset("RAVE search with Fuego's playouts", {"select": "rave", "policy": "fuego"}),
-    "fast": Preset("fuego with 1,000 simulations a move", {"simulations": 1000}),
-    "strong": Preset("fuego with one second a move on two threads", {"time": 1.0, "threads": 2}),
     "net": Preset("PUCT search with the network that comes with miai", _NET),
+    "fast": Preset("net with 400 simulations a move", _NET | {"simulations": 400}),
+    "strong": Preset("net with one second a move on two threads", _NET | {"time": 1.0, "threads": 2}),
+    "fuego": Preset("RAVE search with Fuego's playouts", {"select": "rave", "policy": "fuego"}),
     "uct": Preset("UCT search with Fuego's playouts", {"select": "uct", "policy": "fuego"}),
     "puct": Preset("PUCT search with learned prior probabilities", {"select": "puct", "policy": "fuego"}),
     "esprit": Preset("ESPRIT search with learned prior probabilities", {"select": "esprit", "policy": "fuego"}),

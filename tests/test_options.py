@@ -52,11 +52,25 @@ def config_file(folder: Path, text: str) -> Path:
     return path
 
 
-def test_nothing_given_means_rave_with_fuego_playouts_and_a_default_budget():
+def test_nothing_given_means_the_network_and_a_default_budget():
     player, game = resolve_options()
-    assert (player.select, player.backup, player.evaluator, player.policy) == ("rave", "mean", "playouts", "fuego")
+    assert (player.select, player.backup, player.evaluator, player.net) == ("puct", "mean", "net", "miai")
+    assert player == preset_options("net")[0]
     assert player.simulation_limit == DEFAULT_SIMULATIONS
     assert (game.size, game.komi, game.rules) == (9, 7.0, "tromp-taylor")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("select", "uct"), ("backup", "max"), ("evaluator", "static"), ("policy", "random")]
+)
+def test_a_part_without_a_preset_goes_together_with_rave_and_fuegos_playouts(name, value, tmp_path):
+    expected = dataclasses.replace(preset_options("fuego")[0], **{name: value})
+    assert resolve_options(given={name: value})[0] == expected
+    assert config_options(config_file(tmp_path, f'{name} = "{value}"'))[0] == expected
+    assert f'{name} = "{value}"' in run_show(f"--{name}", value)
+    of_net = dataclasses.replace(preset_options("net")[0], **{name: value})
+    assert resolve_options(preset="net", given={name: value})[0] == of_net
+    assert config_options(config_file(tmp_path, f'preset = "net"\n{name} = "{value}"'))[0] == of_net
 
 
 def test_a_time_limit_alone_leaves_simulations_unlimited():
@@ -89,7 +103,8 @@ def test_a_strength_goes_before_the_options_and_behind_the_preset(tmp_path):
     assert weak == dataclasses.replace(plain, **STRENGTHS[3]) != plain
     path = config_file(tmp_path, "strength = 3\nsimulations = 7\n")
     assert resolve_options(preset="strong", config=path)[0] == dataclasses.replace(weak, simulations=7)
-    assert resolve_options(config=path, given={"strength": 10})[0] == PlayerOptions(simulations=7)
+    full, _ = resolve_options(config=path, given={"strength": 10})
+    assert full == dataclasses.replace(resolve_options()[0], simulations=7)
 
 
 def test_a_level_asked_for_later_is_that_of_the_start():

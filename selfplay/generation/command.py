@@ -1,6 +1,7 @@
 """`miai selfplay`: games to learn from, played by any of miai's players against itself."""
 
 import dataclasses
+import functools
 import os
 import sys
 from collections.abc import Callable
@@ -31,7 +32,7 @@ _SIMULATIONS = 400
 @click.option("--ray", metavar="ADDRESS", help="Play on a Ray cluster: auto, local, or HOST:PORT.")
 @click.option("--sgf-every", type=click.IntRange(0), default=50, show_default=True, help="Also as SGF: every so many.")
 @take_recipe(full_share=0.25)
-@take_options
+@functools.partial(take_options, preset="fuego")
 def command(
     output: Path,
     games: int,
