@@ -275,15 +275,15 @@ def resolve_options(
 ) -> Options:
     """Put options together: defaults, then the preset, then the config file, then what was `given` by name.
 
-    A `preset` named here takes the place of the config file's, and that of the `default`. Where neither is named but a
-    part of the search is, it goes together with the other parts of `PARTS_PRESET`, not with those of the default
-    player. A `strength`, in the config file or `given`, means values that override the preset's and no others.
+    A `preset` named here takes the place of the config file's, and that of the `default`. If that is the default
+    player and a part of the search is named, or a parameter of `PARTS_PRESET`'s rule, that preset is the default. A
+    `strength`, in the config file or `given`, means values that override the preset's and no others.
 
     Raises:
         OptionError: if a name or a value is wrong; says which and lists the right ones.
     """
     file_values = _read_config(config) if config is not None else {}
-    if default == DEFAULT_PRESET and not PARTS.isdisjoint({*file_values, *(given or {})}):
+    if default == DEFAULT_PRESET and (_names_a_part(file_values) or _names_a_part(given or {})):
         default = PARTS_PRESET
     file_preset = file_values.pop("preset", default)
     name = preset if preset is not None else file_preset
@@ -300,6 +300,11 @@ def resolve_options(
         PlayerOptions(**{key: value for key, value in values.items() if key in _PLAYER_FIELDS}),
         GameOptions(**{key: value for key, value in values.items() if key in _GAME_FIELDS}),
     )
+
+
+def _names_a_part(values: Mapping[str, Any]) -> bool:
+    rule = PRESETS[PARTS_PRESET].values["select"]
+    return not PARTS.isdisjoint(values) or rule in {name.partition(".")[0] for name in values.get("parameters", ())}
 
 
 def with_strength(options: PlayerOptions, strength: int) -> PlayerOptions:

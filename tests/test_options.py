@@ -73,6 +73,13 @@ def test_a_part_without_a_preset_goes_together_with_rave_and_fuegos_playouts(nam
     assert config_options(config_file(tmp_path, f'preset = "net"\n{name} = "{value}"'))[0] == of_net
 
 
+def test_so_does_a_parameter_of_rave(tmp_path):
+    expected = PlayerOptions(parameters={"rave.exploration": 0.1})
+    assert resolve_options(given={"parameters": {"rave.exploration": 0.1}})[0] == expected
+    for text in ("[parameters]\nrave.exploration = 0.1", '[parameters]\n"rave.exploration" = 0.1'):
+        assert config_options(config_file(tmp_path, text))[0] == expected
+
+
 def test_a_time_limit_alone_leaves_simulations_unlimited():
     assert PlayerOptions(time=1.0).simulation_limit is None
     assert PlayerOptions(time=1.0, simulations=50).simulation_limit == 50
@@ -88,7 +95,7 @@ def test_the_command_line_overrides_the_config_file_and_that_the_preset(tmp_path
 def test_a_preset_on_the_command_line_takes_the_place_of_the_config_files(tmp_path):
     path = config_file(tmp_path, 'preset = "strong"\nthreads = 3\n')
     player, _ = resolve_options(preset="fast", config=path)
-    assert (player.time, player.simulations, player.threads) == (None, 1000, 3)
+    assert (player.time, player.simulations, player.threads) == (None, 400, 3)
 
 
 def test_search_parameters_of_all_sources_are_united(tmp_path):

@@ -192,7 +192,7 @@ def test_wrong_options_are_named_with_what_is_allowed(options, message):
 
 
 def test_a_search_opponent_beats_random_play():
-    env = GoEnv(opponent="fast:simulations=30", agent_color="white")
+    env = GoEnv(opponent="fuego:simulations=30", agent_color="white")
     env.reset(seed=1)
     assert env._games["agent"][0] == WHITE and env._games["num_moves"][0] == 1
     over = False

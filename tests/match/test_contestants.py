@@ -51,7 +51,7 @@ def test_a_program(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("fuegi", r"'fuegi' is neither a preset \(fuego, .* nor a program .* did you mean 'fuego'"),
+        ("fuegi", r"'fuegi' is neither a preset \(net, .*fuego.* nor a program .* did you mean 'fuego'"),
         ("no-such-program --level 3", "there is no program 'no-such-program'"),
         ("fuego:simulation=3", "no player option 'simulation' – did you mean 'simulations'"),
         ("fuego:select=dice", "select: 'dice' is not allowed .*uct"),
