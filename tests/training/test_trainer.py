@@ -112,6 +112,7 @@ def test_a_training_killed_again_and_again_ends_as_if_it_had_not_been(tmp_path: 
     assert nets[1].summary["positions"] == 2400
     assert nets[1].summary["command"].startswith("miai train")
     assert nets[1].summary["data"]["files"] == len(files)
+    assert nets[1].summary["sizes"] == [9]
     assert not list((folder / "checkpoints").glob("*.part"))
 
 
