@@ -48,7 +48,6 @@ class Loader:
 
     def _load(self) -> None:
         try:
-            compile_if_cold(self._session.player_options, self._session.game_options.size)
             self._session.load()
         except Exception as error:  # the command that needs what is missing will say so too
             log(f"miai: cannot load the player: {type(error).__name__}: {error}")
@@ -88,7 +87,7 @@ def command(player_options: PlayerOptions, game_options: GameOptions) -> None:
     # An interrupt ends the process at once. As an exception it would be missed if it came just before a read.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     requests, replies = take_standard_streams()
-    session = Session(player_options, game_options)
+    session = Session(player_options, game_options, prepare=compile_if_cold)
     loader = Loader(session)
 
     def carry_out(exchange: Exchange) -> str | None:

@@ -53,7 +53,16 @@ class Session:
         player_options: PlayerOptions | None = None,
         game_options: GameOptions | None = None,
         make_player: "Callable[[PlayerOptions], Player]" = load_player,
+        prepare: Callable[[PlayerOptions, int], None] = lambda options, size: None,
     ) -> None:
+        """Begin with an empty board.
+
+        Args:
+            player_options: how the player thinks.
+            game_options: what is played.
+            make_player: makes a player with options.
+            prepare: called before a player with options first plays on boards of a size.
+        """
         self._full_options = player_options or PlayerOptions()
         self.strength = FULL_STRENGTH
         """The level that was asked for since the start; the highest is what the options say."""
@@ -65,6 +74,8 @@ class Session:
         """The latest search, for views."""
         self._explained: Glance | None = None
         self._make_player = make_player
+        self._prepare = prepare
+        self._prepared: set[tuple[PlayerOptions, int]] = set()
         self._players: dict[PlayerOptions, Player] = {}
         self._game: Game | None = None
         self._is_new_game = True
@@ -89,13 +100,16 @@ class Session:
         """Who answers `genmove` on the game's board, free for it: what it thought on the opponent's time ends."""
         self._pondering.end()
         with self._lock:
-            options = options_on(self.player_options, self.game.size)
-            if options not in self._players:
-                self._players[options] = self._make_player(options)
+            size = self.game.size
+            options = options_on(self.player_options, size)
+            if (options, size) not in self._prepared:
                 if options != self.player_options:
-                    size = self.game.size
                     told = f"miai: the network has not learned {size}x{size}; {self.player_options.fallback} plays"
                     click.echo(told, err=True)
+                self._prepare(options, size)
+                self._prepared.add((options, size))
+            if options not in self._players:
+                self._players[options] = self._make_player(options)
             return self._players[options]
 
     def load(self) -> None:
