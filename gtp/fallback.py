@@ -34,3 +34,8 @@ def options_on(options: PlayerOptions, size: int) -> PlayerOptions:
     values = PRESETS[options.fallback].values
     defaults = dataclasses.asdict(PlayerOptions())
     return dataclasses.replace(options, **{name: values.get(name, defaults[name]) for name in _HOW_TO_SEARCH})
+
+
+def describe_fallback(options: PlayerOptions, size: int) -> str:
+    """Return the sentence that tells of the fallback."""
+    return f"miai: the network has not learned {size}x{size}; {options.fallback} plays"

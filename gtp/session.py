@@ -13,7 +13,7 @@ import click
 
 from engine.go.points import BLACK, RESIGN
 from engine.search.clock import Clock
-from gtp.fallback import options_on
+from gtp.fallback import describe_fallback, options_on
 from gtp.options import GameOptions, PlayerOptions, with_strength
 from gtp.pondering import Pondering
 from gtp.presets import FULL_STRENGTH
@@ -77,6 +77,7 @@ class Session:
         self._prepare = prepare
         self._prepared: set[tuple[PlayerOptions, int]] = set()
         self._players: dict[PlayerOptions, Player] = {}
+        self._seed: int | None = None
         self._game: Game | None = None
         self._is_new_game = True
         self._pondering = Pondering()
@@ -104,13 +105,22 @@ class Session:
             options = options_on(self.player_options, size)
             if (options, size) not in self._prepared:
                 if options != self.player_options:
-                    told = f"miai: the network has not learned {size}x{size}; {self.player_options.fallback} plays"
-                    click.echo(told, err=True)
+                    click.echo(describe_fallback(self.player_options, size), err=True)
                 self._prepare(options, size)
                 self._prepared.add((options, size))
             if options not in self._players:
                 self._players[options] = self._make_player(options)
+                if self._seed is not None:
+                    self._players[options].set_seed(self._seed)
             return self._players[options]
+
+    def set_seed(self, seed: int) -> None:
+        """Begin the random numbers of the players of all levels anew, those still to be made included."""
+        self._pondering.end()
+        with self._lock:
+            self._seed = seed
+            for player in self._players.values():
+                player.set_seed(seed)
 
     def load(self) -> None:
         """Make the game and the player now, and search once, so that the first move does not wait for any of it."""

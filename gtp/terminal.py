@@ -16,7 +16,7 @@ from engine.go.points import BLACK, RESIGN, WHITE, VertexError, move_at, opponen
 from engine.go.rules import RULES
 from engine.search.rule_names import RuleFailure
 from gtp.board_picture import STONES, describe_state, draw_board
-from gtp.fallback import options_on
+from gtp.fallback import describe_fallback, options_on
 from gtp.flags import take_options
 from gtp.option_values import OptionError
 from gtp.options import GameOptions, PlayerOptions
@@ -286,7 +286,10 @@ def command(color: str, handicap: int | None, player_options: PlayerOptions, gam
     game = Game(game_options.size, game_options.komi, RULES[game_options.rules])
     if handicap_points:
         game.place_handicap(handicap_points)
-    player = Player(options_on(player_options, game_options.size))
+    options = options_on(player_options, game_options.size)
+    if options != player_options:
+        click.echo(describe_fallback(player_options, game_options.size), err=True)
+    player = Player(options)
     use_color = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     TerminalGame(
         game, player, choose_color(color), Console(input, click.echo, use_color), ponders=player_options.ponder

@@ -262,6 +262,7 @@ def test_the_real_player_answers_and_hints_and_the_game_is_saved(tmp_path):
     lines = ["C3", "hint", "undo", "B3", f"save {path}", "quit"]
     outcome = CliRunner().invoke(command, ["--size", "5", "--simulations", "50", "--seed", "1"], input="\n".join(lines))
     assert outcome.exit_code == 0, outcome.output
+    assert "the network has not learned 5x5; fuego plays" in outcome.output
     assert "50 simulations" in outcome.output
     assert "Goodbye" in outcome.output
     assert [color for color, _ in load_game(path)[0].moves] == [BLACK, WHITE]

@@ -99,7 +99,7 @@ def explain_last_move(session: Session, exchange: Exchange) -> str:
 
 def set_random_seed(session: Session, exchange: Exchange) -> str:
     """Begin the random numbers anew from an integer, and forget the tree: the same seed gives the same game."""
-    session.player.set_seed(exchange.integer(0))
+    session.set_seed(exchange.integer(0))
     return ""
 
 

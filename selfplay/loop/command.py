@@ -21,7 +21,7 @@ from selfplay.match.contestants import read_contestant
 from selfplay.match.fairness import WINDOW, Window
 from selfplay.match.options import MatchOptions
 from selfplay.match.runner import interrupt_safely
-from selfplay.training.command import form_of
+from selfplay.training.command import form_of, take_start
 from selfplay.training.recipe import resolve_recipe
 
 
@@ -38,7 +38,14 @@ from selfplay.training.recipe import resolve_recipe
 @click.option(
     "--teacher", default="fuego:simulations=300", show_default=True, help="Who plays first: PRESET[:NAME=VALUE,…]."
 )
-@click.option("--teacher-games", type=click.IntRange(1), default=1000, show_default=True, help="Games of the teacher.")
+@take_start
+@click.option(
+    "--teacher-games",
+    type=click.IntRange(1),
+    default=1000,
+    show_default=True,
+    help="Games of the teacher, or of the network to start from.",
+)
 @click.option("--games", type=click.IntRange(1), default=200, show_default=True, help="Games of each network.")
 @click.option(
     "--net-evaluator",
@@ -80,6 +87,7 @@ def command(
     filters: int | None,
     recipe: Path | None,
     teacher: str,
+    start_from: Path | None,
     teacher_games: int,
     games: int,
     net_evaluator: str,
@@ -95,9 +103,9 @@ def command(
 ) -> None:
     """Let a network play against itself, train the next one on the games, and so on; rate one now and then.
 
-    The first network learns from games of the --teacher, who plays with playouts. The player's options are those of the
-    networks' self-play, 32 simulations if they say nothing else. The same command goes on where it was stopped or
-    killed; at most the games under way are lost.
+    The first network learns from games of the --teacher, who plays with playouts, or is that to --start-from. The
+    player's options are those of the networks' self-play, 32 simulations if they say nothing else. The same command
+    goes on where it was stopped or killed; at most the games under way are lost.
     """
     try:
         from selfplay.loop.loop import EXPECTED_ERRORS, Loop
@@ -116,6 +124,7 @@ def command(
         raise click.UsageError(str(error)) from None
     plan = LoopPlan(
         network=form,
+        start_from=start_from,
         teacher=taught,
         player=player_options,
         evaluator=net_evaluator,

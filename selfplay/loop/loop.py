@@ -103,9 +103,20 @@ class Loop:
             return max(by_time, self.newest_net()[0] / networks if networks else 0.0)
 
         self._ladder.draw_schedule()  # what is wrong with it shows now, not after hours
+        self._publish_start(command)
         self._rate(command)
         while not (hours or networks) or progress() < 1.0:
             self._make_net(progress, command)
+
+    def _publish_start(self, command: str) -> None:
+        """Make the network to start from the first, unless there is one."""
+        plan = self._plan
+        if plan.start_from is None or self.nets():
+            return
+        folder = self._folder / "training"
+        with Trainer(plan.network, folder, plan.training, report=self._warn, start_from=plan.start_from) as trainer:
+            trainer.save_checkpoint()
+            trainer.publish(positions_played=0, command=command)
 
     def _make_net(self, progress: Callable[[], float], command: str) -> None:
         """Let the newest network play, train and publish the next one, and rate it when its turn has come."""

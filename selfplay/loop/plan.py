@@ -29,15 +29,17 @@ class LoopPlan:
     training: TrainingRecipe
     """How the network learns from them."""
     teacher_games: int = 1000
-    """The first network learns from these."""
+    """The first network learns from these; one to start from plays so many."""
     games: int = 200
     """Games of each network."""
+    start_from: Path | None = None
+    """File of weights that become the first network, in place of one that learned from the teacher."""
     first_window: int = 250_000
     """Positions from which on the oldest games are left out; see `selfplay.data.window`."""
 
     def games_of(self, version: int) -> int:
         """Return how many games network number `version` plays; 0 is the teacher."""
-        return self.games if version else self.teacher_games
+        return self.teacher_games if version == (1 if self.start_from else 0) else self.games
 
     def recipe_of(self, version: int) -> GameRecipe:
         """Return how they are played: no two networks play games of the same seed."""

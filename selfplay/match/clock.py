@@ -1,5 +1,6 @@
 """A side's clock in a match: main time, then Canadian byo-yomi, as GTP's `time_settings` says."""
 
+import math
 from dataclasses import dataclass
 
 
@@ -37,19 +38,32 @@ class Clock:
         """Seconds left, of the main time or of the present byo-yomi period."""
         self.stones = settings.stones if self.in_byoyomi else 0
         """Moves still to be made in the present period; 0 in main time, as in `time_left`."""
+        self.least_left = math.inf
+        """The fewest seconds that were left after a move, of the main time or of the period it ended in."""
+        self._spent = 0.0
+        self._num_moves = 0
+
+    @property
+    def used_share(self) -> float:
+        """Return how much of its main time the player took, or of the byo-yomi of its moves where there is no other."""
+        settings = self.settings
+        allowed = settings.main or settings.byoyomi / settings.stones * self._num_moves
+        return min(1.0, self._spent / allowed) if allowed else 0.0
 
     def spend(self, seconds: float) -> None:
         """Take a move's time. Below zero afterwards, `seconds` tells by how much the time was overstepped."""
+        self._spent += seconds
+        self._num_moves += 1
         self.seconds -= seconds
-        if not self.in_byoyomi:
-            if self.seconds >= 0.0 or not self.settings.stones:
-                return
+        if self.seconds < 0.0 and self.settings.stones and not self.in_byoyomi:
             self.in_byoyomi = True
             self.seconds += self.settings.byoyomi
             self.stones = self.settings.stones
-        self.stones -= 1
-        if self.stones == 0 and self.seconds >= 0.0:
-            self.seconds, self.stones = float(self.settings.byoyomi), self.settings.stones
+        self.least_left = min(self.least_left, self.seconds)
+        if self.in_byoyomi:
+            self.stones -= 1
+            if self.stones == 0 and self.seconds >= 0.0:
+                self.seconds, self.stones = float(self.settings.byoyomi), self.settings.stones
 
     def describe(self) -> str:
         """Return the last two arguments of `time_left`."""

@@ -41,6 +41,16 @@ class Effort:
     """Moves for which the engine told its number of simulations."""
     simulations: int = 0
     """Simulations of those moves."""
+    timed_games: int = 0
+    """Games with a clock."""
+    clock_shares: float = 0.0
+    """Share of the clock's time that was used, summed over those."""
+    least_left: float | None = None
+    """Fewest seconds left on a clock after a move; below zero if it was overstepped."""
+
+    def add_clock(self, used_share: float, least_left: float) -> None:
+        """Add what a clock said at the end of a game."""
+        self.add(Effort(timed_games=1, clock_shares=used_share, least_left=least_left))
 
     def add(self, other: "Effort") -> None:
         """Add what was spent in other games."""
@@ -49,6 +59,9 @@ class Effort:
         self.longest = max(self.longest, other.longest)
         self.counted_moves += other.counted_moves
         self.simulations += other.simulations
+        self.timed_games += other.timed_games
+        self.clock_shares += other.clock_shares
+        self.least_left = min((left for left in (self.least_left, other.least_left) if left is not None), default=None)
 
 
 class Engine:

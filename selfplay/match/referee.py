@@ -95,6 +95,9 @@ class Referee:
         except _GameEnds as end:
             self._set(end.fields)
         result.moves = [vertex_of(move, self.settings.size) for _, move in self.game.moves]
+        for side, clock in self.clocks.items():
+            if result.efforts[side].moves:
+                result.efforts[side].add_clock(clock.used_share, clock.least_left)
         return self.played
 
     def _set(self, fields: Mapping[str, object]) -> None:

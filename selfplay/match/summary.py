@@ -89,9 +89,18 @@ class SideSummary:
         """Mean simulations of a move; None if the engine does not tell."""
         return self.effort.simulations / self.effort.counted_moves if self.effort.counted_moves else None
 
+    @property
+    def clock_share(self) -> float | None:
+        """Mean share of the clock's time used in a game; None without a clock."""
+        return self.effort.clock_shares / self.effort.timed_games if self.effort.timed_games else None
+
     def to_json(self) -> dict[str, Any]:
         """Return all of it for JSON."""
-        means = {"seconds_per_move": self.seconds_per_move, "simulations_per_move": self.simulations_per_move}
+        means = {
+            "seconds_per_move": self.seconds_per_move,
+            "simulations_per_move": self.simulations_per_move,
+            "clock_share": self.clock_share,
+        }
         return dataclasses.asdict(self) | means
 
 

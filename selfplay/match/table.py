@@ -20,6 +20,12 @@ SIDE_FIGURES: dict[str, Callable[[SideSummary], str]] = {
 }
 """What is told of a player beside its results, with the text of each figure."""
 
+_CLOCK_FIGURES: dict[str, Callable[[SideSummary], str]] = {
+    "time used of the clock": lambda side: _number(side.clock_share, ".1%"),
+    "least time left, seconds": lambda side: _number(side.effort.least_left, ".2f"),
+}
+"""What is told besides where there was a clock."""
+
 
 def render_table(summary: Summary, conditions: str, test: SequentialTest | None = None) -> str:
     """Return the table; `conditions` is a line that tells what was played."""
@@ -88,8 +94,10 @@ def _tally_cells(tally: Tally) -> list[str]:
 
 
 def _side_lines(summary: Summary) -> list[str]:
+    has_clock = any(side.effort.timed_games for side in summary.sides.values())
+    figures = SIDE_FIGURES | _CLOCK_FIGURES if has_clock else SIDE_FIGURES
     rows = [["", *SIDES]]
-    rows += [[name, *(cell(summary.sides[side]) for side in SIDES)] for name, cell in SIDE_FIGURES.items()]
+    rows += [[name, *(cell(summary.sides[side]) for side in SIDES)] for name, cell in figures.items()]
     return _align(rows)
 
 

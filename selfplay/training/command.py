@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from gtp.option_values import OptionError
-from nets.config import CONFIGS, ConfigError, NetConfig
+from nets.config import CONFIGS, SHIPPED, ConfigError, NetConfig
 from selfplay.training.recipe import FIELDS, Recipe, kind_of, meaning_of, resolve_recipe
 
 if TYPE_CHECKING:
@@ -30,6 +30,24 @@ def _take_recipe(command: Command) -> Command:
     return decorated
 
 
+def take_start(command: Command) -> Command:
+    """Decorate a click command with `--start-from`, the file of a network."""
+    return click.option(
+        "--start-from",
+        metavar="NAME|FILE",
+        callback=lambda context, option, name: None if name is None else _net_file(name),
+        help=f"Network to go on from, one that comes with miai ({', '.join(SHIPPED)}) or a file.",
+    )(command)
+
+
+def _net_file(name: str) -> Path:
+    from nets.net_files import net_file
+
+    if not (path := net_file(name)).is_file():
+        raise click.BadParameter(f"{name!r} is not allowed (allowed: {', '.join(SHIPPED)}, or a file of weights)")
+    return path
+
+
 @click.command(short_help="Train a network from files of games.")
 @click.argument("data", nargs=-1, required=True, type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option(
@@ -40,6 +58,7 @@ def _take_recipe(command: Command) -> Command:
 )
 @click.option("--blocks", type=click.IntRange(1), help="Residual blocks, other than the form has.")
 @click.option("--filters", type=click.IntRange(1), help="Channels between blocks, other than the form has.")
+@take_start
 @click.option("--steps", type=click.IntRange(1), help="Steps in all, in place of --reuse.")
 @click.option("--device", metavar="NAME", help="Where torch computes, as cpu or cuda [default: a GPU if there is one].")
 @click.option("--recipe", type=click.Path(path_type=Path), metavar="FILE", help="TOML file with the options below.")
@@ -50,6 +69,7 @@ def command(
     network: str,
     blocks: int | None,
     filters: int | None,
+    start_from: Path | None,
     steps: int | None,
     device: str | None,
     recipe: Path | None,
@@ -75,7 +95,7 @@ def command(
 
     files = [path for folder in data for path in game_files(folder)]
     try:
-        with Trainer(form, output, chosen, device) as trainer:
+        with Trainer(form, output, chosen, device, start_from=start_from) as trainer:
             _train(trainer, files, steps)
     except (DataError, TrainingError, WeightsError) as error:
         raise click.ClickException(str(error)) from None

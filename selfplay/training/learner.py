@@ -32,6 +32,11 @@ class Learner:
         """The network with averaged weights."""
         return self._average.module
 
+    def begin_with(self, weights: dict[str, Tensor]) -> None:
+        """Take the weights of a network of the same form in place of random ones, before the first step."""
+        self.network.load_state_dict(weights)
+        self._average = averaged_copy(self.network, self.recipe.average_decay)
+
     def learn(self, batch: Batch, learning_rate: float) -> dict[str, Tensor]:
         """Make one step.
 

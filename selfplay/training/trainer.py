@@ -27,7 +27,7 @@ from torch import Tensor
 from tqdm import tqdm
 
 from nets.config import ConfigError, NetConfig
-from nets.net_files import WeightsError, load_weights, save_weights
+from nets.net_files import WeightsError, load_weights, read_sizes, save_weights
 from selfplay.locking import take_lock
 from selfplay.training.checkpoints import Checkpoint, newest_checkpoint, remove_leftovers, write_checkpoint
 from selfplay.training.event_log import EventLog
@@ -61,8 +61,9 @@ class Trainer:
         recipe: Recipe | None = None,
         device: str | None = None,
         report: Callable[[str], None] = print_line,
+        start_from: Path | None = None,
     ) -> None:
-        """Go on from the newest whole checkpoint of the folder, or begin with random weights.
+        """Go on from the newest whole checkpoint of the folder, or begin.
 
         Args:
             config: the network's form.
@@ -70,10 +71,12 @@ class Trainer:
             recipe: the default one if None; may change from run to run.
             device: torch's name of it; None = a GPU if there is one.
             report: told in a line of what went wrong and was left out.
+            start_from: file of the network to begin with; None = random weights.
 
         Raises:
             TrainingError: if the folder holds the training of another network, cannot be used, or another process
-                uses it.
+                uses it, or if `start_from` has another form.
+            WeightsError: if `start_from` cannot be read.
         """
         self.config = config
         self.folder = folder
@@ -98,6 +101,8 @@ class Trainer:
         checkpoint = newest_checkpoint(folder / "checkpoints", report)
         if checkpoint is not None:
             self._restore(checkpoint)
+        elif start_from is not None:
+            self._begin_with(start_from)
         self._events = EventLog(folder / "tensorboard", self.step, report)
 
     def __enter__(self) -> "Trainer":
@@ -249,6 +254,13 @@ class Trainer:
         self._window, self._window_start = tuple(values["window"]), values["window_start"]
         self._sizes = set(values.get("sizes", ()))
         self.losses, self.validation = values["losses"], values["validation"]
+
+    def _begin_with(self, path: Path) -> None:
+        net = load_weights(path)
+        if net.config != self.config:
+            raise TrainingError(f"{path} has the form {net.config.name}, {self.config.name} is to be trained")
+        self._learner.begin_with(net.module.state_dict())
+        self._sizes = set(read_sizes(path))
 
     def publish(self, **facts: Any) -> Path:
         """Write the averaged weights to `nets/` under the next number, from 1; return the file.

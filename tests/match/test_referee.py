@@ -142,6 +142,13 @@ def test_a_clock_is_told_and_overstepping_it_forfeits() -> None:
     assert slow.received.index("time_left black 1 0") < slow.received.index("genmove black")
 
 
+def test_a_game_keeps_what_was_used_of_the_clocks() -> None:
+    efforts = conduct(FakeEngine(["C3"], delay=0.2), FakeEngine(), time_settings=TimeSettings(1, 0, 0)).result.efforts
+    assert efforts["A"].timed_games == efforts["B"].timed_games == 1
+    assert efforts["A"].clock_shares >= 0.4 > efforts["B"].clock_shares
+    assert efforts["A"].least_left == pytest.approx(1.0 - efforts["A"].clock_shares)
+
+
 def test_time_per_move_is_told_as_one_stone_a_period() -> None:
     fake = FakeEngine()
     conduct(fake, FakeEngine(), time_per_move=2)

@@ -1,5 +1,6 @@
 """What the table of a match says."""
 
+import re
 from dataclasses import replace
 from itertools import count
 
@@ -74,6 +75,17 @@ def test_efforts_are_means_over_all_moves() -> None:
     assert summary.sides["A"].simulations_per_move == pytest.approx(100)
     assert summary.sides["B"].effort.longest == 2.0
     assert summary.sides["B"].simulations_per_move is None
+
+
+def test_clocks_are_told_of_where_there_were_any() -> None:
+    efforts = {"A": Effort(10, 8.0), "B": Effort(10, 2.0)}
+    assert "clock" not in render_table(add_up(game(1, "A", efforts=efforts)), "")
+    efforts["A"].add_clock(0.8, 2.5)
+    other = {"A": Effort(), "B": Effort()}
+    other["A"].add_clock(0.6, -0.25)
+    table = render_table(add_up(game(1, "A", efforts=efforts), game(2, "A", efforts=other)), "")
+    assert re.search(r"time used of the clock +70.0% +–", table)
+    assert re.search(r"least time left, seconds +-0.25 +–", table)
 
 
 def test_identical_games_are_counted() -> None:

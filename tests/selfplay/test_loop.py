@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from nets.net_files import load_weights
 from selfplay.data.format import game_files, read_games
 from selfplay.loop.command import command
 from selfplay.loop.journal import Entry, Journal
@@ -76,6 +77,33 @@ def test_a_loop_that_is_killed_again_and_again_makes_its_networks_and_rates_them
     assert sorted(game.net_version for game in games) == [0] * 4 + [1] * 2 + [2] * 2 + [3] * 2
     ratings = (tmp_path / "loop" / "ratings" / "ratings.md").read_text()
     assert "net-000002" in ratings and "net-000004" in ratings and "net-000003" not in ratings
+
+
+def test_a_loop_starts_from_a_network_without_a_teacher(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    assert run_loop("--output", tmp_path / "first", "--networks", 1, "--rate-every", 9).exit_code == 0
+    start = tmp_path / "first" / "training" / "nets" / "net-000001.safetensors"
+    arguments = ("--output", tmp_path / "next", "--start-from", start, "--networks", 2, "--rate-every", 9)
+    ended = run_loop(*arguments)
+    assert ended.exit_code == 0, ended.output
+    nets = tmp_path / "next" / "training" / "nets"
+    first, second = (load_weights(nets / f"net-{number:06d}.safetensors").arrays for number in (1, 2))
+    known = load_weights(start).arrays
+    assert all((first[name] == known[name]).all() for name in known)
+    assert any((second[name] != known[name]).any() for name in known)
+    games = [game for path in game_files(tmp_path / "next" / "games") for game in read_games(path).records()]
+    assert [game.net_version for game in games] == [1] * 4
+    assert run_loop(*arguments).exit_code == 0
+
+
+def test_a_network_of_another_form_is_nothing_to_start_from(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    ended = run_loop("--output", tmp_path / "loop", "--start-from", "miai", "--networks", 2)
+    assert ended.exit_code == 1
+    assert "miai.safetensors has the form miai, miai-1x4 is to be trained" in " ".join(ended.output.split())
+    ended = run_loop("--output", tmp_path / "loop", "--start-from", "nobody")
+    assert ended.exit_code == 2
+    assert "'nobody' is not allowed (allowed: miai, li-lim, or a file of weights)" in " ".join(ended.output.split())
 
 
 def test_positions_are_used_as_often_as_the_recipe_said_when_they_came(tmp_path: Path) -> None:
