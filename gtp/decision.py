@@ -17,8 +17,6 @@ _SAFE_PASS = 0.9
 """Value after a pass from which on it is safe."""
 _ENOUGH_TO_RESIGN = 100
 """Visits below which nobody resigns."""
-_LEAST_SHARE = 0.02
-"""Share of the best move's weight below which a move is never drawn: so even great temperatures see what is forced."""
 
 
 def margin_of(game: Game, color: int) -> float:
@@ -62,20 +60,23 @@ def decide(
     return draw([best, *(move for move in report.moves if move.move not in (PASS, best.move))]).move
 
 
-def draw_move(moves: Sequence[MoveReport], temperature: float, chance: np.random.Generator) -> MoveReport:
+def draw_move(
+    moves: Sequence[MoveReport], temperature: float, least_share: float, chance: np.random.Generator
+) -> MoveReport:
     """Return a move drawn with weights (visits + prior probability)^(1/temperature).
 
-    With one simulation these are the prior probabilities, with many the visits. Moves of less than a fiftieth of the
-    greatest sum are left out.
+    With one simulation these are the prior probabilities, with many the visits.
 
     Args:
         moves: best first; not none.
         temperature: above 0.
+        least_share: moves of less than this share of the greatest sum are left out, so that even great temperatures
+            see what is forced; 0 to 1.
         chance: where the draw comes from.
     """
     shares = np.array([move.visits + move.prior for move in moves])
     shares /= shares.max()
-    weights = np.where(shares >= _LEAST_SHARE, shares, 0.0) ** (1.0 / temperature)
+    weights = np.where(shares >= least_share, shares, 0.0) ** (1.0 / temperature)
     return moves[chance.choice(len(moves), p=weights / weights.sum())]
 
 

@@ -45,6 +45,7 @@ _HELP = {
     "memory": "Memory of the search tree.",
     "resign_below": "Resign when the expected result is below this; 0 = never.",
     "temperature": "Draw moves by their visits to the power of one over this; 0 = always the best.",
+    "least_share": "Never draw moves with less than this share of the best one's visits.",
     "size": "Size of the board.",
     "komi": "Points for White.",
     "rules": "Rules of the game.",

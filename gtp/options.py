@@ -130,6 +130,8 @@ class PlayerOptions:
     """Resign when the expected result, 0 to 1, is below this; 0 = never resign."""
     temperature: float = 0.0
     """Moves are drawn by their visits to the power of 1/`temperature`; 0 = always the best."""
+    least_share: float = 0.02
+    """Moves with less than this share of the best one's visits are never drawn."""
     parameters: dict[str, ParameterValue] = dataclasses.field(default_factory=dict, hash=False)
     """Search parameters by their dotted names, as `{"rave.equivalence": 1000.0}`; the search knows which there are."""
 
@@ -186,6 +188,7 @@ KINDS: dict[str, ValueKind] = {
     "memory": Integer(16, 1 << 20, metavar="MIB"),
     "resign_below": Real(0.0, 0.5, metavar="SHARE"),
     "temperature": Real(0.0, 100.0),
+    "least_share": Real(0.0, 1.0, metavar="SHARE"),
     "size": Integer(2, 19),
     "komi": Real(metavar="POINTS"),
     "rules": Choice(tuple(RULES)),

@@ -136,8 +136,10 @@ class Player:
             return self._value_after_pass(game, color, budget, report.seconds, stop)
 
         def draw(moves: Sequence[MoveReport]) -> MoveReport:
-            temperature = self.options.temperature
-            return draw_move(moves, temperature, self._chance) if temperature > 0.0 else moves[0]
+            options = self.options
+            if options.temperature == 0.0:
+                return moves[0]
+            return draw_move(moves, options.temperature, options.least_share, self._chance)
 
         return Choice(decide(game, color, report, self.options.resign_below, value_after_pass, draw), report)
 
