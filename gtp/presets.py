@@ -59,21 +59,25 @@ PRESETS: dict[str, Preset] = {
 }
 
 
-def _drawn(temperature: float, simulations: int) -> dict[str, Any]:
-    return _NET | {"fallback": None, "temperature": temperature, "simulations": simulations, "batch": 1}
+def _drawn(temperature: float, **values: Any) -> dict[str, Any]:
+    return _NET | {"fallback": None, "temperature": temperature} | values
 
 
 STRENGTHS: dict[int, dict[str, Any]] = {
-    1: _drawn(4.0, 1),
-    2: _drawn(2.0, 1),
-    3: _drawn(1.0, 1),
-    4: _drawn(0.5, 1),
-    5: _drawn(1.0, 10),
-    6: _drawn(0.5, 20),
-    7: _drawn(0.3, 50),
-    8: _drawn(0.2, 100),
-    9: _drawn(0.0, 400),
+    1: _drawn(4.0, simulations=1, least_share=0.004),
+    2: _drawn(6.0, simulations=1),
+    3: _drawn(2.0, simulations=1),
+    4: _drawn(1.0, simulations=1),
+    5: _drawn(4.0, simulations=400),
+    6: _drawn(1.6, simulations=400),
+    7: {"temperature": 2.0},
+    8: {"temperature": 1.2},
+    9: {"temperature": 0.6},
     10: {},
 }
-"""Levels for people, the weakest to all that the player can: what each changes. The steps are not measured yet."""
+"""Levels for people, the weakest to all that the player can: what each changes; see docs/strength.md.
+
+Fewer simulations alone make levels that hardly ever beat each other and yet all play well; moves drawn from the better
+ones err as people do. The steps from 6 upwards are not measured yet.
+"""
 FULL_STRENGTH = max(STRENGTHS)

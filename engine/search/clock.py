@@ -131,8 +131,8 @@ class Clock:
         """Return the part of the main time for one of the moves to come.
 
         On 9x9 each player plays about four tenths of the empty points, but a search that stops early takes some seven
-        tenths of what it is given, and the first half of a game decides most: so the time is divided by fewer moves than
-        are to come. Ten of them, and the lag of forty or of a long game, are kept in hand.
+        tenths of what it is given, and the first half of a game decides most: so the time is divided by fewer moves
+        than are to come. Ten of them, and the lag of forty or of a long game, are kept in hand.
         """
         num_moves = max(10.0, 0.27 * num_empty)
         kept_back = min(0.8 * main, self.lag * max(40.0, 0.6 * num_empty))
