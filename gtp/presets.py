@@ -65,19 +65,19 @@ def _drawn(temperature: float, **values: Any) -> dict[str, Any]:
 
 STRENGTHS: dict[int, dict[str, Any]] = {
     1: _drawn(4.0, simulations=1, least_share=0.004),
-    2: _drawn(6.0, simulations=1),
-    3: _drawn(2.0, simulations=1),
-    4: _drawn(1.0, simulations=1),
-    5: _drawn(4.0, simulations=400),
-    6: _drawn(1.6, simulations=400),
-    7: {"temperature": 2.0},
-    8: {"temperature": 1.2},
-    9: {"temperature": 0.6},
+    2: _drawn(5.5, simulations=1),
+    3: _drawn(1.7, simulations=1),
+    4: _drawn(0.75, simulations=1),
+    5: _drawn(2.4, simulations=400),
+    6: _drawn(1.4, simulations=400),
+    7: _drawn(0.75, simulations=400),
+    8: {"temperature": 2.0},
+    9: {"temperature": 0.8},
     10: {},
 }
 """Levels for people, the weakest to all that the player can: what each changes; see docs/strength.md.
 
 Fewer simulations alone make levels that hardly ever beat each other and yet all play well; moves drawn from the better
-ones err as people do. The steps from 6 upwards are not measured yet.
+ones err as people do.
 """
 FULL_STRENGTH = max(STRENGTHS)
