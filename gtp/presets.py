@@ -71,7 +71,7 @@ STRENGTHS: dict[int, dict[str, Any]] = {
     5: _drawn(2.1, simulations=400),
     6: _drawn(1.25, simulations=400),
     7: _drawn(0.65, simulations=400),
-    8: {"temperature": 1.7},
+    8: {"temperature": 1.5},
     9: {"temperature": 0.9},
     10: {},
 }
