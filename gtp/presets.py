@@ -72,7 +72,7 @@ STRENGTHS: dict[int, dict[str, Any]] = {
     6: _drawn(1.25, simulations=400),
     7: _drawn(0.65, simulations=400),
     8: {"temperature": 1.5},
-    9: {"temperature": 0.9},
+    9: {"temperature": 0.75},
     10: {},
 }
 """Levels for people, the weakest to all that the player can: what each changes; see docs/strength.md.
