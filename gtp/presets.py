@@ -69,7 +69,7 @@ STRENGTHS: dict[int, dict[str, Any]] = {
     3: _drawn(1.7, simulations=1),
     4: _drawn(0.75, simulations=1),
     5: _drawn(2.4, simulations=400),
-    6: _drawn(1.25, simulations=400),
+    6: _drawn(1.45, simulations=400),
     7: _drawn(0.65, simulations=400),
     8: {"temperature": 1.5},
     9: {"temperature": 0.75},
