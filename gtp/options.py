@@ -280,7 +280,8 @@ def resolve_options(
 
     A `preset` named here takes the place of the config file's, and that of the `default`. If that is the default
     player and a part of the search is named, or a parameter of `PARTS_PRESET`'s rule, that preset is the default. A
-    `strength`, in the config file or `given`, means values that override the preset's and no others.
+    `strength`, in the config file or `given`, means values that override the preset's and no others. A rule that is
+    replaced takes its parameters with it.
 
     Raises:
         OptionError: if a name or a value is wrong; says which and lists the right ones.
@@ -296,6 +297,9 @@ def resolve_options(
     parameters: dict[str, ParameterValue] = {}
     strength = read_value("strength", (given or {}).get("strength", file_values.get("strength")))
     for layer in (PRESETS[name].values, STRENGTHS.get(strength, {}), file_values, given or {}):
+        for part in {"select", "backup"} & values.keys() & layer.keys():
+            if layer[part] != values[part]:
+                parameters = {key: value for key, value in parameters.items() if not key.startswith(f"{values[part]}.")}
         values.update(layer)
         parameters.update(_read_parameters(layer.get("parameters", {})))
     values["parameters"] = parameters

@@ -69,8 +69,22 @@ def test_a_part_without_a_preset_goes_together_with_rave_and_fuegos_playouts(nam
     assert config_options(config_file(tmp_path, f'{name} = "{value}"'))[0] == expected
     assert f'{name} = "{value}"' in run_show(f"--{name}", value)
     of_net = dataclasses.replace(preset_options("net")[0], **{name: value})
+    if name == "select":
+        of_net = dataclasses.replace(of_net, parameters={})
     assert resolve_options(preset="net", given={name: value})[0] == of_net
     assert config_options(config_file(tmp_path, f'preset = "net"\n{name} = "{value}"'))[0] == of_net
+
+
+@pytest.mark.parametrize(("preset", "part"), [("net", "select"), ("crazystone", "backup"), ("holden", "backup")])
+def test_a_rule_that_is_replaced_takes_its_parameters_with_it(preset, part, tmp_path):
+    of_preset = preset_options(preset)[0]
+    replaced = getattr(of_preset, part)
+    kept = {name: value for name, value in of_preset.parameters.items() if not name.startswith(f"{replaced}.")}
+    assert len(kept) < len(of_preset.parameters)
+    path = config_file(tmp_path, f'{part} = "maxmcts"\n') if part == "backup" else None
+    given = {} if path else {part: "esprit"}
+    assert resolve_options(preset, path, given | {"parameters": {"x.y": 1}})[0].parameters == kept | {"x.y": 1}
+    assert resolve_options(preset, given={part: replaced})[0] == of_preset
 
 
 def test_so_does_a_parameter_of_rave(tmp_path):

@@ -2,7 +2,7 @@
 
 A clock counts for both players what it is told they spent, because many clients never say what time is left; where one
 does (`set_time_left`), its word replaces the clock's own. What it allows for a move leaves `lag` seconds for the way of
-the move to the referee, and is never more than what the player has.
+the move to the referee, twice that where a late move loses a period, and is never more than what the player has.
 """
 
 from dataclasses import dataclass
@@ -119,7 +119,7 @@ class Clock:
         if self.settings.system == "canadian":
             share = max(share, self._canadian_share(account))
         elif self.settings.system == "byoyomi":
-            share = max(share, (account.period if account.main == 0 else self.settings.overtime) - self.lag)
+            share = max(share, (account.period if account.main == 0 else self.settings.overtime) - 2 * self.lag)
         return max(share, _SHORTEST)
 
     def _account(self, color: int) -> _Account:
@@ -142,13 +142,14 @@ class Clock:
         """Return the time for a stone of the period.
 
         We cannot know at which stone the referee's main time ended, so time saved in a period is only spent once the
-        referee said what is left: else any `count` stones in a row keep within a period, wherever it begins.
+        referee said what is left: else any `count` stones in a row keep within a period, wherever it begins. Its last
+        stone keeps a second lag in hand, as nothing makes up for a late one.
         """
         per_stone = self.settings.overtime / self.settings.count
         if account.main > 0:
             return per_stone - 2 * self.lag
-        left = account.period / max(1, account.count)
-        return (left if account.is_confirmed else min(left, per_stone)) - self.lag
+        left = (account.period - self.lag) / max(1, account.count)
+        return (left if account.is_confirmed else min(left, per_stone - self.lag)) - self.lag
 
     def _spend_overtime(self, account: _Account, seconds: float, was_in_overtime: bool) -> None:
         if account.main > 0 or self.settings.system not in ("canadian", "byoyomi"):

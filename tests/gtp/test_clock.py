@@ -119,16 +119,29 @@ def test_canadian_time_is_never_overstepped(main, overtime, count, num_empty, la
     overtime=st.floats(1, 60),
     count=st.integers(1, 5),
     num_empty=empties,
-    lag=lags,
+    lag=st.floats(0.0, 1.99 * LAG),
     is_told=st.booleans(),
 )
-def test_byoyomi_keeps_all_its_periods(main, overtime, count, num_empty, lag, is_told):
+def test_byoyomi_keeps_all_its_periods_even_if_a_move_is_late(main, overtime, count, num_empty, lag, is_told):
     settings = TimeSettings("byoyomi", main, overtime, count)
     clock = Clock(LAG)
     clock.set(settings)
     referee = Referee(settings)
     play_game(clock, referee, num_empty, lag, num_empty, is_told)
     assert referee.count == count
+
+
+@given(overtime=st.floats(1, 60), count=st.integers(1, 25), lag=lags, is_told=st.booleans())
+def test_the_last_stone_of_a_canadian_period_may_be_late(overtime, count, lag, is_told):
+    overtime = max(overtime, 4 * LAG * count)
+    settings = TimeSettings("canadian", 0.0, overtime, count)
+    clock = Clock(LAG)
+    clock.set(settings)
+    referee = Referee(settings)
+    play_game(clock, referee, 81, lag, count - 1, is_told)
+    if is_told:
+        clock.set_time_left(BLACK, referee.period, referee.count)
+    referee.move(clock.seconds_for(BLACK, 40) + 1.99 * LAG)
 
 
 @pytest.mark.parametrize("system", ["canadian", "byoyomi"])
