@@ -22,6 +22,8 @@ FIRST_CHUNK = 25
 """The same before the first look, where time is limited: how long a simulation takes is not known yet."""
 BATCH_CHUNK = 16
 """The same, at least, where leaves are evaluated in batches, which takes longer; batches are not cut for it."""
+SPEED_KNOWN_AT = 128
+"""Simulations before which nothing is foretold from their speed: the first ones find cold caches, and take twice as long."""
 _NO_LIMIT = 1 << 62
 _FULL = 0.98
 """Share of a tree's room from which on it is pruned."""
@@ -273,7 +275,7 @@ class Search:
         left = float("inf")
         if budget.simulations is not None:
             left = budget.simulations - done
-        if budget.seconds is not None:
+        if budget.seconds is not None and done >= SPEED_KNOWN_AT:
             left = min(left, (budget.seconds - seconds) * done / max(seconds, 1e-6))
         return bool(visits[-1] - visits[-2] > left)
 

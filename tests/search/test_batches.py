@@ -1,5 +1,6 @@
 """The stepwise entrance: nothing of a batch is left in the tree but its results, however its leaves were found."""
 
+import time
 from collections import defaultdict
 from typing import Any
 
@@ -10,7 +11,7 @@ from engine.domains.simulated import SIMULATED_TREES, TESTS, SimulatedWork, eval
 from engine.search.backup import MEAN
 from engine.search.batches import BATCHINGS, DECIDED, FREE, WAITING, Gathered, batch_fields, share_tickets
 from engine.search.rules import work_fields
-from engine.search.search import Batch, Budget, Parts, Search
+from engine.search.search import SPEED_KNOWN_AT, Batch, Budget, Parts, Search
 from engine.search.selection import SELECTION_RULES
 from engine.search.tree import ROOT, Tree
 
@@ -25,8 +26,12 @@ class Log:
         self.leaves: list[tuple[list[int], float]] = []
         """Path and result of each simulation, from the view of the player to move at its leaf."""
         self.states: list[int] = []
+        self.pauses: list[float] = []
+        """Seconds to wait before each of the next batches."""
 
     def evaluate(self, gathered: Gathered) -> None:
+        if self.pauses:
+            time.sleep(self.pauses.pop(0))
         evaluate_batch(gathered)
         for work in gathered.in_use()[0]:
             self.states.append(int(work["leaf_state"]))
@@ -108,6 +113,17 @@ def test_simulations_that_get_to_the_greatest_depth_are_evaluated_there(batching
     assert search.run(Budget(300), early_stop=False)[0] == 300 == search.tree["visits"][ROOT]
     depths = [len(path) - 1 for path, _ in log.leaves]
     assert max(depths) == 3 and depths.count(3) > 200
+
+
+def test_a_slow_first_batch_does_not_end_a_search_whose_best_move_can_be_overtaken() -> None:
+    search, log, _ = make_search("puct", "virtual-loss", 8)
+    search.run(Budget(3000), early_stop=False)
+    children = search.tree.children(ROOT)
+    first, second = np.sort(search.tree["visits"][children.start : children.stop])[:-3:-1]
+    assert first - second > 60, "or it might have gone on"
+    log.pauses = [0.2]
+    done, seconds = search.run(Budget(seconds=0.8))
+    assert done >= SPEED_KNOWN_AT or seconds >= 0.8
 
 
 def test_waves_of_a_rule_without_shares_are_refused() -> None:
