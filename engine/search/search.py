@@ -23,7 +23,7 @@ FIRST_CHUNK = 25
 BATCH_CHUNK = 16
 """The same, at least, where leaves are evaluated in batches, which takes longer; batches are not cut for it."""
 SPEED_KNOWN_AT = 128
-"""Simulations before which nothing is foretold from their speed: the first ones find cold caches, and take twice as long."""
+"""Simulations before which nothing is foretold from their speed: the first find cold caches, and take twice as long."""
 _NO_LIMIT = 1 << 62
 _FULL = 0.98
 """Share of a tree's room from which on it is pruned."""
