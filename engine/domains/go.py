@@ -47,7 +47,8 @@ def go_work_dtype(size: int, evaluator_dtype: np.dtype) -> np.dtype:
             ("root_keys", "i8"),  # keys in the history that belong to the game
             ("komi", "f4"),
             ("has_superko", "u1"),
-            ("avoided", "u1", (indices,)),  # points where no player should ever play: settled for good
+            ("avoided", "u1", (indices,)),  # points where no player needs to play while all of them are empty
+            ("num_avoided", "i8"),
             ("child", board),  # the position after a candidate, while outcomes are listed
             ("playouts_a_child", "i8"),  # to list outcomes by playouts
             ("playouts_shared", "f4"),  # how many playouts of a child the siblings' average counts for
@@ -120,9 +121,23 @@ def ends_game(work, index):
 
 
 @compiled
+def _are_avoided(work):
+    """Tell whether to keep out of the avoided points.
+
+    A search that goes on with a tree from before they were settled can throw a stone in, and that must be answered.
+    """
+    board = work.board
+    count = np.int64(0)
+    if work.num_avoided > 0:
+        for index in range(np.int64(board.num_empty)):
+            count += np.int64(work.avoided[np.int64(board.empty_points[index])] != 0)
+    return count == work.num_avoided
+
+
+@compiled
 def _is_candidate(work, point, color):
     board = work.board
-    if work.avoided[point] != 0 or is_own_eye(board, point, color) or not leaves_liberty(board, point, color):
+    if is_own_eye(board, point, color) or not leaves_liberty(board, point, color):
         return False
     if retakes_ko(board, point, color):
         return False
@@ -139,9 +154,10 @@ def _compose_candidates(judge: Compiled) -> Compiled:
         board = work.board
         color = np.int64(board.to_play)
         count = np.int64(0)
+        are_avoided = _are_avoided(work)
         for index in range(np.int64(board.num_empty)):
             point = np.int64(board.empty_points[index])
-            if _is_candidate(work, point, color):
+            if not (are_avoided and work.avoided[point] != 0) and _is_candidate(work, point, color):
                 work.candidate_move[count] = point
                 count += 1
         work.candidate_move[count] = PASS
@@ -201,7 +217,7 @@ class GoWork:
         Args:
             game: stays as it is.
             color: BLACK or WHITE.
-            avoided: uint8 [indices], not 0 where no player should play.
+            avoided: uint8 [indices], not 0 at empty points where no player should play while they are all empty.
         """
         records, root = self.records, self.record["root"]
         self.record["root"] = game.board
@@ -221,6 +237,7 @@ class GoWork:
         records["point_scale"] = game.size**2 + abs(game.komi)
         records["has_superko"] = game.rules.has_superko
         records["avoided"] = 0 if avoided is None else avoided
+        records["num_avoided"] = 0 if avoided is None else np.count_nonzero(avoided)
         records["ownership"] = 0
         records["num_evaluations"] = 0
 

@@ -215,6 +215,9 @@ def test_settled_points_are_no_candidates() -> None:
     for color in (BLACK, WHITE):
         assert set(candidates(loaded(game, color, chosen))) == set(candidates(loaded(game, color))) - left
         assert set(candidates(loaded(game, color, avoided))).isdisjoint(eyes)
+        work = loaded(game, color, chosen)
+        play_in_tree(work, move_at("D4", SIZE))
+        assert move_at("G1", SIZE) in candidates(work), "a stone thrown in may have to be taken"
 
 
 def test_a_settled_board_leaves_only_the_pass() -> None:
