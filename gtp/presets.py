@@ -17,10 +17,16 @@ DEFAULT_PRESET = "net"
 PARTS_PRESET = "fuego"
 """What a selection rule, backup rule, evaluator or policy that is named without a preset goes together with."""
 
-_NET: dict[str, Any] = {"select": "puct", "evaluator": "net", "fallback": "fuego", "parameters": {"puct.c0": 0.7}}
+_NET: dict[str, Any] = {
+    "select": "puct",
+    "evaluator": "mixed",
+    "mix": 0.2,
+    "fallback": "fuego",
+    "parameters": {"puct.c0": 0.7},
+}
 
 PRESETS: dict[str, Preset] = {
-    "net": Preset("PUCT search with the network that comes with miai", _NET),
+    "net": Preset("PUCT search with the network that comes with miai, and a fifth of playouts", _NET),
     "fast": Preset("net with 400 simulations a move", _NET | {"simulations": 400}),
     "strong": Preset("net with one second a move on two threads", _NET | {"time": 1.0, "threads": 2}),
     "fuego": Preset("RAVE search with Fuego's playouts", {"select": "rave", "policy": "fuego"}),

@@ -54,7 +54,7 @@ def config_file(folder: Path, text: str) -> Path:
 
 def test_nothing_given_means_the_network_and_a_default_budget():
     player, game = resolve_options()
-    assert (player.select, player.backup, player.evaluator, player.net) == ("puct", "mean", "net", "miai")
+    assert (player.select, player.backup, player.evaluator, player.net) == ("puct", "mean", "mixed", "miai")
     assert player == preset_options("net")[0]
     assert player.simulation_limit == DEFAULT_SIMULATIONS
     assert (game.size, game.komi, game.rules) == (9, 7.0, "tromp-taylor")

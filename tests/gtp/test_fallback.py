@@ -69,9 +69,9 @@ def test_a_session_changes_players_with_the_board(learned: PlayerOptions, capsys
     session = Session(
         learned, make_player=make_player, prepare=lambda options, size: prepared.append((options.evaluator, size))
     )
-    for size, evaluators in ((7, ["net"]), (9, ["net", "playouts"]), (5, ["net", "playouts"])):
+    for size, evaluators in ((7, ["mixed"]), (9, ["mixed", "playouts"]), (5, ["mixed", "playouts"])):
         session.start_game(size)
         assert session.player.options == options_on(learned, size)
         assert made == evaluators
-    assert prepared == [("net", 7), ("playouts", 9), ("net", 5)]
+    assert prepared == [("mixed", 7), ("playouts", 9), ("mixed", 5)]
     assert capsys.readouterr().err == "miai: the network has not learned 9x9; fuego plays\n"
