@@ -11,11 +11,11 @@ import pytest
 
 from engine.go.diagram import game_from_diagram
 from engine.go.game import Game
-from engine.go.points import BLACK, PASS, RESIGN, WHITE, move_at, opponent, vertex_of
+from engine.go.points import BLACK, PASS, RESIGN, WHITE, opponent, vertex_of
 from engine.go.rules import RULES
 from engine.search.report import SearchReport
 from engine.search.tree import bytes_per_node
-from gtp.options import PlayerOptions, resolve_options
+from gtp.options import PlayerOptions
 from gtp.player import Budget, Player
 
 SIZE = 7
@@ -90,7 +90,7 @@ GAME_SCRIPT = """
 import sys
 from engine.go.game import Game
 from engine.go.points import RESIGN
-from gtp.options import PlayerOptions, resolve_options
+from gtp.options import PlayerOptions
 from gtp.player import Budget, Player
 player, game = Player(PlayerOptions(seed=int(sys.argv[1]), memory=16)), Game(7)
 for _ in range(12):
@@ -147,36 +147,6 @@ def test_the_same_position_again_goes_on_with_the_tree(player: Player) -> None:
     analyze(player, game, BLACK, 100)
     assert analyze(player, game, BLACK, 50).visits == 150
     assert analyze(player, game.copy(), BLACK, 50).visits == 200
-
-
-THROW_IN = """
-    X X X . X X X X O
-    . . X X X X X O O
-    X X X X X O O O O
-    X X X . X O O O .
-    X X X X X O . O O
-    X X . X O O O O O
-    . X X X O . . . O
-    X X X O O O . O .
-    X X O O O O . . .
-"""
-
-
-@pytest.mark.parametrize("preset", ["fuego", "net"])
-def test_a_stone_thrown_into_settled_territory_is_answered_in_a_tree_from_before(preset: str) -> None:
-    """Between 2 and 3 White's corner becomes settled, yet the tree knows moves there. A game was lost by it."""
-    player = Player(resolve_options(preset, given={"seed": 1, "memory": 32})[0])
-    game = game_from_diagram(THROW_IN, BLACK)
-    corner = {move_at(vertex, 9) for vertex in ("G1", "J1", "J2")}
-    for vertices in (["G3", "G2"], ["H1", "H3"]):
-        analyze(player, game, BLACK, 1500)
-        for vertex in vertices:
-            game.play(game.to_play, move_at(vertex, 9))
-    report = analyze(player, game, BLACK, 3000)
-    assert report.visits > report.simulations, "the tree was kept"
-    assert corner <= {move.move for move in report.moves}
-    assert report.value < 0.1
-    player.close()
 
 
 def komi_changes(game: Game) -> Game:
