@@ -74,14 +74,14 @@ STRENGTHS: dict[int, dict[str, Any]] = {
     2: _drawn(5.5, simulations=1),
     3: _drawn(1.7, simulations=1),
     4: _drawn(0.75, simulations=1),
-    5: _drawn(2.3, simulations=400),
-    6: _drawn(1.2, simulations=400),
-    7: _drawn(0.75, simulations=400),
+    5: _drawn(2.4, simulations=400),
+    6: _drawn(1.3, simulations=400),
+    7: _drawn(0.85, simulations=400),
     8: {"temperature": 1.5},
     9: {"temperature": 0.75},
     10: {},
 }
-"""Levels for people, the weakest to all that the player can: what each changes; see docs/strength.md.
+"""Levels for people, the weakest to all that the player can: what each changes; see docs/levels.md.
 
 Fewer simulations alone make levels that hardly ever beat each other and yet all play well; moves drawn from the better
 ones err as people do.
