@@ -70,13 +70,13 @@ def _drawn(temperature: float, **values: Any) -> dict[str, Any]:
 
 
 STRENGTHS: dict[int, dict[str, Any]] = {
-    1: _drawn(4.0, simulations=1, least_share=0.004),
-    2: _drawn(5.5, simulations=1),
-    3: _drawn(1.7, simulations=1),
-    4: _drawn(0.75, simulations=1),
-    5: _drawn(2.4, simulations=400),
-    6: _drawn(1.3, simulations=400),
-    7: _drawn(0.85, simulations=400),
+    1: _drawn(4.0, simulations=1, least_share=0.012),
+    2: _drawn(2.6, simulations=1),
+    3: _drawn(1.23, simulations=1),
+    4: _drawn(0.58, simulations=1),
+    5: _drawn(2.0, simulations=400),
+    6: _drawn(1.16, simulations=400),
+    7: _drawn(0.68, simulations=400),
     8: {"temperature": 1.5},
     9: {"temperature": 0.75},
     10: {},
