@@ -76,7 +76,7 @@ STRENGTHS: dict[int, dict[str, Any]] = {
     4: _drawn(0.58, simulations=1),
     5: _drawn(2.0, simulations=400),
     6: _drawn(1.16, simulations=400),
-    7: _drawn(0.68, simulations=400),
+    7: _drawn(0.95, simulations=800),
     8: {"temperature": 1.5},
     9: {"temperature": 0.75},
     10: {},
