@@ -81,7 +81,7 @@ STRENGTHS: dict[int, dict[str, Any]] = {
     9: {"temperature": 0.75},
     10: {},
 }
-"""Levels for people, the weakest to all that the player can: what each changes; see docs/levels.md.
+"""Levels for people, the weakest to all that the player can: what each changes; see docs/results/levels.md.
 
 Fewer simulations alone make levels that hardly ever beat each other and yet all play well; moves drawn from the better
 ones err as people do.

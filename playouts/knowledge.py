@@ -2,7 +2,7 @@
 
 Fuego (Enzenberger et al. 2010, section IV) begins each move's statistics with made-up visits by a few rules, and asks
 its playout policy for good moves; here both come out of strengths learned from games, see `playouts.move_features`.
-What matches said of the weights: docs/strength.md.
+What matches said of the weights: docs/notebook/2026-11-21-prior-knowledge.md.
 """
 
 import numpy as np

@@ -48,7 +48,7 @@ def command(
 
     A full search does --simulations, 400 if not given. The same command again goes on where a run was stopped or
     killed; a larger --games goes further, another --seed (1 if not given) adds games of its own. Files are described in
-    docs/data-format.md.
+    docs/reference/data-format.md.
     """
     if player_options.time is not None:
         raise click.UsageError(f"self-play counts simulations: leave out --time {player_options.time:g}")

@@ -1,4 +1,4 @@
-"""The tutorial of docs/environment.md, in short, and the bench."""
+"""The tutorial of docs/tutorials/environment.md, in short, and the bench."""
 
 import runpy
 import sys
@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("gymnasium")
 
-TUTORIAL = Path(__file__).parents[2] / "docs" / "train_policy.py"
+TUTORIAL = Path(__file__).parents[2] / "docs" / "tutorials" / "train_policy.py"
 
 
 def test_the_tutorial_trains(monkeypatch, capsys, tmp_path):

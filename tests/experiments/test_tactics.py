@@ -144,7 +144,7 @@ def test_a_search_judged_on_its_way_is_the_same_for_the_same_seed(tmp_path: Path
 
 
 FIND_ALL = ("uct", "rave", "puct", "puct-policy", "esprit", "esprit-stochastic")
-"""Selection rules that find every move with `mean`; what others miss is told in docs/experiments.md."""
+"""Selection rules that find every move with `mean`; what others miss is told in docs/results/papers.md."""
 
 
 @pytest.mark.slow

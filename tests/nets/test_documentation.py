@@ -1,4 +1,4 @@
-"""What docs/network.md shows runs, and its table of planes names as many as there are."""
+"""What docs/reference/network.md shows runs, and its table of planes names as many as there are."""
 
 import re
 from pathlib import Path
@@ -12,7 +12,7 @@ from nets.net_files import save_weights  # noqa: E402
 from nets.planes import num_planes  # noqa: E402
 from tests.nets.networks import small_net  # noqa: E402
 
-_TEXT = (Path(__file__).resolve().parents[2] / "docs" / "network.md").read_text()
+_TEXT = (Path(__file__).resolve().parents[2] / "docs" / "reference" / "network.md").read_text()
 
 
 def test_the_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture) -> None:

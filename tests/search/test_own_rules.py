@@ -23,7 +23,7 @@ from engine.search.tree import children_of, values, visits
 
 def tutorial(folder: Path) -> Path:
     """Write all Python of the tutorial into one file."""
-    text = (ROOT_FOLDER / "docs" / "own-rules.md").read_text()
+    text = (ROOT_FOLDER / "docs" / "tutorials" / "own-rules.md").read_text()
     path = folder / "my_rules.py"
     path.write_text("\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL)))
     return path

@@ -199,7 +199,7 @@ def test_the_window_holds_the_newest_whole_files(tmp_path: Path) -> None:
 
 
 def test_the_reader_in_the_documentation_reads_every_target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    document = (Path(__file__).parents[2] / "docs" / "data-format.md").read_text()
+    document = (Path(__file__).parents[2] / "docs" / "reference" / "data-format.md").read_text()
     code = document.split("```python\n")[1].split("```")[0]
     seen: list[np.ndarray] = []
     records = _records(3)

@@ -1,6 +1,6 @@
-"""Train a small policy against random play: the tutorial of docs/environment.md.
+"""Train a small policy against random play: the tutorial of docs/tutorials/environment.md.
 
-    python docs/train_policy.py --curve docs/learning_curve.svg
+    python docs/tutorials/train_policy.py --curve docs/tutorials/learning_curve.svg
 
 Actor-critic with n-step returns (Mnih et al. 2016) on many games at once. Needs the extras gym and nets, and
 matplotlib for the curve.

@@ -1,0 +1,388 @@
+"""Write the tables and plots of docs/results and docs/notebook from results/*.csv.
+
+    python docs/make_results.py
+
+A page marks the place of a table by two comments, `<!-- results:NAME -->` and `<!-- end -->`; what lies between them is
+replaced. A plot is an SVG file beside the pages; one whose data did not change is not drawn again: delete it to have a
+new one. Needs tabulate, and matplotlib for the plots: the extra `experiments`.
+"""
+
+import csv
+import hashlib
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tabulate import tabulate
+
+from selfplay.match.statistics import estimate_score
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+ROOT = Path(__file__).resolve().parents[1]
+RESULTS = ROOT / "results"
+PLOTS_FOLDER = ROOT / "docs" / "results"
+GREY = "#7d8590"
+"""Lines and letters of plots: readable on white and on black."""
+
+Row = Mapping[str, str]
+Writer = Callable[[Row], str]
+Cell = str | Writer
+"""A column of a file, or what to write for a row."""
+
+
+def read_results(name: str, **wanted: str) -> list[Row]:
+    """Return the rows of results/NAME.csv whose columns have these values."""
+    with (RESULTS / f"{name}.csv").open(newline="", encoding="utf-8") as file:
+        return [row for row in csv.DictReader(file) if all(row[key] == value for key, value in wanted.items())]
+
+
+def score_of(row: Row) -> str:
+    """Return the first player's score in per cent with its 95 % interval.
+
+    The interval is the one that `miai match` printed, from pairs of games; where none was kept, that of independent
+    games, from wins, draws and losses. Both are `estimate_score`'s.
+    """
+    score, low, high = row["score"], row["low"], row["high"]
+    if row["wins"]:
+        results = zip((1.0, 0.5, 0.0), (int(row[name]) for name in ("wins", "draws", "losses")), strict=True)
+        found = estimate_score([[result] for result, number in results for _ in range(number)])
+        score = f"{100 * found.value:.1f}"
+        low, high = low or f"{100 * found.low:.1f}", high or f"{100 * found.high:.1f}"
+    return f"{score} % ({low}–{high})" if low else f"{score} %" if score else ""
+
+
+def results_of(row: Row) -> str:
+    """Return wins, draws and losses."""
+    return f"{row['wins']}, {row['draws']}, {row['losses']}" if row["wins"] else ""
+
+
+def number(column: str, unit: str = "") -> Writer:
+    """Write the number of a column with commas between thousands and a real minus sign."""
+
+    def write(row: Row) -> str:
+        text = row[column]
+        if not text:
+            return ""
+        whole, _, rest = text.partition(".")
+        grouped = f"{int(whole):,}" if len(whole) > 3 else whole
+        return (grouped + (f".{rest}" if rest else "")).replace("-", "−") + unit
+
+    return write
+
+
+def elo_of(row: Row) -> str:
+    """Write an Elo difference with its 95 % interval."""
+    elo, low, high = (row[name].replace("-", "−") for name in ("elo", "low", "high"))
+    return f"{elo} ({low} to {high})" if low else elo
+
+
+def both(first: str, second: str) -> Writer:
+    """Write the numbers of two columns."""
+    return lambda row: ", ".join(text for text in (number(first)(row), number(second)(row)) if text)
+
+
+def with_error(row: Row) -> str:
+    """Write a mean regret and its standard error."""
+    return f"{row['regret']} ± {row['error']}"
+
+
+def code(column: str) -> Writer:
+    """Write a column as code."""
+    return lambda row: f"`{row[column]}`" if row[column] else ""
+
+
+def make_table(rows: Iterable[Row], columns: Mapping[str, Cell]) -> str:
+    """Return a Markdown table: a line a row, a column an entry."""
+    cells = [[cell(row) if callable(cell) else row[cell] for cell in columns.values()] for row in rows]
+    return tabulate(cells, headers=list(columns), tablefmt="pipe", disable_numparse=True)
+
+
+def make_grid(rows: Sequence[Row], index: Cell, heading: Writer, cell: Writer, first: str = "") -> str:
+    """Return a Markdown table with a line for every `index` and a column for every `heading`, in order of coming."""
+    names = [index(row) if callable(index) else row[index] for row in rows]
+    headings = list(dict.fromkeys(heading(row) for row in rows))
+    found = {(name, heading(row)): cell(row) for name, row in zip(names, rows, strict=True)}
+    lines = [[name, *(found.get((name, column), "") for column in headings)] for name in dict.fromkeys(names)]
+    return tabulate(lines, headers=[first, *headings], tablefmt="pipe", disable_numparse=True)
+
+
+MATCH: Mapping[str, Cell] = {"games": "games", "score (95 %)": score_of}
+
+
+def _opponents() -> str:
+    return make_table(
+        read_results("opponents"),
+        {
+            "player": "label",
+            "opponent": "opponent",
+            "wins, draws, losses": results_of,
+            "score (95 %)": score_of,
+            "simulations a move": both("first_simulations", "second_simulations"),
+        },
+    )
+
+
+def _presets() -> str:
+    rows = read_results("presets")
+    return make_grid(rows, code("preset"), lambda row: f"Elo, {row['budget']} a move", elo_of, "preset")
+
+
+def _net_settings(base: str) -> str:
+    return make_table(
+        read_results("net-settings", base=base),
+        {
+            "changed": "label",
+            "a move": lambda row: row["seconds"] + (" s" if row["seconds"][0] == "0" else ""),
+            **MATCH,
+            "simulations a move": both("first_simulations", "second_simulations"),
+        },
+    )
+
+
+def _playout_settings() -> str:
+    columns = {"first against second": "label", "simulations": number("simulations"), **MATCH}
+    return make_table(read_results("playout-settings"), columns)
+
+
+def _levels_tried(series: str) -> str:
+    columns = {"player": "first", "against": "second", **MATCH, "seed": "seed", "": "note"}
+    return make_table(read_results("levels-tried", series=series), columns)
+
+
+def _clock() -> str:
+    return make_table(
+        read_results("clock"),
+        {
+            "`time_settings`": code("settings"),
+            "players": lambda row: f"`{row['first']}`, `{row['second']}`, {row['player']}",
+            "games": "games",
+            "lost on time": "lost_on_time",
+            "time used": lambda row: f"{row['first_used']} %, {row['second_used']} %",
+            "least left": number("least_left", " s"),
+            "longest move": number("longest", " s"),
+        },
+    )
+
+
+def _networks() -> str:
+    return make_table(
+        read_results("networks"),
+        {
+            "network": "network",
+            "games": number("games"),
+            "positions": number("positions"),
+            "minutes playing, training": both("playing_minutes", "training_minutes"),
+            "policy loss": "policy_loss",
+            "policy accuracy": number("policy_accuracy", " %"),
+            "value error": "value_error",
+            "Elo": elo_of,
+        },
+    )
+
+
+def _training_changes() -> str:
+    return make_table(
+        read_results("training-changes"),
+        {
+            "changed": "label",
+            "games, positions": both("training_games", "positions"),
+            "steps": number("steps"),
+            "policy loss": "policy_loss",
+            "value error": "value_error",
+            "expected": number("expected", " %"),
+            "score against the base (95 %)": score_of,
+        },
+    )
+
+
+def _trees_of_the_paper() -> str:
+    return make_table(
+        [row for row in read_results("trees") if row["trees"] == "2000" or row["playouts"] == "1048576"],
+        {
+            "test": "test",
+            "playouts": number("playouts"),
+            "trees": number("trees"),
+            "rule": code("rule"),
+            "mean regret ×1000": with_error,
+            "paper": "paper",
+            "best move found": number("best_move", " %"),
+        },
+    )
+
+
+def _trees(trees: str, index: Cell, first: str, keep: Callable[[Row], bool]) -> str:
+    rows = [row for row in read_results("trees", trees=trees) if row["playouts"] != "1048576" and keep(row)]
+    return make_grid(rows, index, lambda row: f"{number('playouts')(row)} playouts", with_error, first)
+
+
+def _backup_operators() -> str:
+    def pair(row: Row) -> str:
+        return f"{row['rms']}, {row['bias']} ({row['paper_rms']}, {row['paper_bias']})".replace("-", "−")
+
+    return make_grid(read_results("backups"), number("simulations"), lambda row: row["operator"], pair, "simulations")
+
+
+def _tactics(which: str) -> str:
+    def cell(row: Row) -> str:
+        return f"{row['found']}, {number('needed')(row)}" if which == "hard" else both("needed", "most")(row)
+
+    return make_grid(read_results("tactics", set=which), code("rule"), code("backup"), cell, "")
+
+
+def _speed(series: str) -> str:
+    def name(row: Row) -> str:
+        return row["name"] if " " in row["name"] else f"`{row['name']}`"
+
+    columns: Mapping[str, Cell] = {"": name, "value": number("value"), "unit": "unit"}
+    return make_table(read_results("speed", series=series), columns)
+
+
+def _network_speed() -> str:
+    def network_and_backend(row: Row) -> str:
+        return "`{1}`, `{2}`".format(*row["name"].split("."))
+
+    def batch(row: Row) -> str:
+        return row["name"].split(".")[3].replace("batch", "batch ")
+
+    rows = read_results("speed", series="networks")
+    return make_grid(rows, network_and_backend, batch, number("value"), "positions/s")
+
+
+TABLES: Mapping[str, Callable[[], str]] = {
+    "opponents": _opponents,
+    "board-sizes": lambda: make_table(
+        read_results("board-sizes"), {"board": lambda r: f"{r['size']}x{r['size']}", **MATCH}
+    ),
+    "presets": _presets,
+    "net-settings": lambda: _net_settings("`net`"),
+    "net-settings-without-playouts": lambda: _net_settings("without playouts"),
+    "playout-settings": _playout_settings,
+    "levels": lambda: make_table(
+        read_results("levels"),
+        {
+            "level": "level",
+            "what it is": "label",
+            "score against the one below (95 %)": score_of,
+            "games": "games",
+            "seed": "seed",
+        },
+    ),
+    "levels-tried": lambda: _levels_tried("tried"),
+    "levels-first-steps": lambda: _levels_tried("first steps"),
+    "levels-simulations-alone": lambda: _levels_tried("simulations alone"),
+    "clock": _clock,
+    "networks": _networks,
+    "training-changes": _training_changes,
+    "network-matches": lambda: make_table(read_results("network-matches"), {"first against second": "label", **MATCH}),
+    "trees-paper": _trees_of_the_paper,
+    "trees-selection": lambda: _trees(
+        "400", code("rule"), "selection", lambda r: r["backup"] in ("mean", "wdl-product")
+    ),
+    "trees-backup": lambda: _trees(
+        "400", lambda r: f"`{r['rule']}/{r['backup']}`", "", lambda r: r["rule"] in ("esprit", "puct")
+    ),
+    "trees-batches": lambda: _trees("200", lambda r: f"`{r['rule']}`, {r['batching']}", "", lambda r: True),
+    "backups": _backup_operators,
+    "tactics-hard": lambda: _tactics("hard"),
+    "tactics-clear": lambda: _tactics("clear"),
+    "network-speed": _network_speed,
+    **{
+        f"speed-{series}": partial(_speed, series)
+        for series in dict.fromkeys(row["series"] for row in read_results("speed") if row["series"] != "networks")
+    },
+}
+"""What makes the table of each marked block."""
+
+
+def _plot_presets(axes: "Axes") -> None:
+    rows = read_results("presets")
+    names = list(dict.fromkeys(row["preset"] for row in rows))[::-1]
+    for shift, (budget, color) in zip(
+        (0.15, -0.15), (("200 simulations", "#3fa34d"), ("0.01 s", "#3b82c4")), strict=True
+    ):
+        chosen = [row for row in rows if row["budget"] == budget]
+        elo = [float(row["elo"]) for row in chosen]
+        errors = [
+            [e - float(row["low"] or e) for e, row in zip(elo, chosen, strict=True)],
+            [float(row["high"] or e) - e for e, row in zip(elo, chosen, strict=True)],
+        ]
+        places = [names.index(row["preset"]) + shift for row in chosen]
+        axes.errorbar(elo, places, xerr=errors, fmt="o", markersize=4, color=color, label=f"{budget} a move")
+    axes.set_yticks(range(len(names)), names)
+    axes.set_xlabel("Elo")
+    axes.legend(frameon=False)
+
+
+def _plot_networks(axes: "Axes") -> None:
+    rows = read_results("networks")
+    positions = [int(row["positions"]) / 1e6 for row in rows]
+    axes.plot(positions, [float(row["policy_accuracy"]) for row in rows], "o-", color="#3fa34d")
+    axes.set_xlabel("million positions played")
+    axes.set_ylabel("policy accuracy, %")
+
+
+PLOTS: Mapping[str, tuple[Callable[["Axes"], None], tuple[str, ...]]] = {
+    "presets": (_plot_presets, ("presets",)),
+    "networks": (_plot_networks, ("networks",)),
+}
+"""What draws each plot, and the files that it is drawn from."""
+
+
+def digest_of(names: Sequence[str]) -> str:
+    """Return what a plot says of the files that it was drawn from."""
+    return hashlib.sha256(b"".join((RESULTS / f"{name}.csv").read_bytes() for name in names)).hexdigest()
+
+
+def draw_plot(name: str) -> None:
+    """Write the plot NAME beside the pages, with a clear background and grey letters."""
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    draw, sources = PLOTS[name]
+    grey: dict = dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), GREY)
+    with matplotlib.rc_context({**grey, "svg.fonttype": "none", "svg.hashsalt": name, "font.family": "sans-serif"}):
+        figure = Figure(figsize=(7, 4.2), layout="constrained")
+        axes = figure.add_subplot(facecolor="none")
+        draw(axes)
+        axes.grid(alpha=0.3)
+        metadata = {"Date": None, "Description": digest_of(sources)}
+        figure.savefig(PLOTS_FOLDER / f"{name}.svg", transparent=True, metadata=metadata)
+
+
+BLOCK = re.compile(r"(<!-- results:([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def fill_blocks(text: str) -> str:
+    """Return a page's text with its marked tables made anew.
+
+    Raises:
+        KeyError: if a block names no table.
+    """
+    return BLOCK.sub(lambda found: f"{found[1]}{TABLES[found[2]]()}\n{found[3]}", text)
+
+
+def pages() -> list[Path]:
+    """Return the pages that may have tables."""
+    return sorted((ROOT / "docs").rglob("*.md"))
+
+
+def main() -> None:
+    """Write all tables and plots."""
+    for page in pages():
+        text = page.read_text(encoding="utf-8")
+        if (made := fill_blocks(text)) != text:
+            page.write_text(made, encoding="utf-8")
+            print(page.relative_to(ROOT))
+    for name, (_, sources) in PLOTS.items():
+        path = PLOTS_FOLDER / f"{name}.svg"
+        if not path.exists() or digest_of(sources) not in path.read_text(encoding="utf-8"):
+            draw_plot(name)
+            print(path.relative_to(ROOT))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,135 @@
+"""Links of the documentation lead somewhere, and its tables and plots are those of results/*.csv."""
+
+import csv
+import importlib.util
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+pytest.importorskip("tabulate")
+
+ROOT = Path(__file__).parents[1]
+RESULTS = sorted((ROOT / "results").glob("*.csv"))
+PAGES = sorted(
+    [*(ROOT / "docs").rglob("*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("nets/**/*.md")]
+)
+
+
+def load_make_results() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("make_results", ROOT / "docs" / "make_results.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+MAKE_RESULTS = load_make_results()
+
+
+def prose_of(page: Path) -> str:
+    return re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+
+
+def anchors_of(page: Path) -> set[str]:
+    headings = re.findall(r"^#+ (.+)$", prose_of(page), flags=re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def broken_links(page: Path) -> Iterator[str]:
+    for link in re.findall(r"\]\(([^)\s]+)\)", prose_of(page)):
+        if re.match(r"[a-z]+:", link):
+            continue
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        if not target.exists() or (anchor and anchor not in anchors_of(target)):
+            yield link
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    assert list(broken_links(page)) == []
+
+
+def test_a_link_to_nowhere_is_found(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("# Two words\n[a](page.md#two-words) [b](#nowhere) [c](gone.md) [d](https://example.org)\n")
+    assert list(broken_links(page)) == ["#nowhere", "gone.md"]
+
+
+def test_pages_that_sources_name_exist() -> None:
+    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
+    if tracked.returncode != 0:
+        pytest.skip("not a git checkout")
+    missing = []
+    for name in tracked.stdout.splitlines():
+        path = ROOT / name
+        if path.suffix in (".py", ".md") and path.exists():
+            named = re.findall(r"(?<![\w/])docs/[\w/.-]*\w", path.read_text(encoding="utf-8"))
+            missing += [f"{name}: {page}" for page in named if not (ROOT / page).exists()]
+    assert missing == []
+
+
+def test_every_page_is_on_the_map_or_in_the_notebook_list() -> None:
+    docs = ROOT / "docs"
+    listed = prose_of(docs / "README.md") + prose_of(docs / "notebook" / "README.md").replace("](", "](notebook/")
+    pages = [str(page.relative_to(docs)) for page in docs.rglob("*.md") if page != docs / "README.md"]
+    assert [page for page in pages if f"({page})" not in listed] == []
+
+
+@pytest.mark.parametrize("page", MAKE_RESULTS.pages(), ids=lambda page: str(page.relative_to(ROOT)))
+def test_tables_are_those_of_the_results(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert MAKE_RESULTS.fill_blocks(text) == text, "run `python docs/make_results.py`"
+
+
+def test_every_table_is_on_a_page() -> None:
+    shown = {name for page in MAKE_RESULTS.pages() for _, name, _ in MAKE_RESULTS.BLOCK.findall(page.read_text())}
+    assert set(MAKE_RESULTS.TABLES) == shown
+
+
+@pytest.mark.parametrize("name", MAKE_RESULTS.PLOTS)
+def test_plots_are_those_of_the_results(name: str) -> None:
+    text = (MAKE_RESULTS.PLOTS_FOLDER / f"{name}.svg").read_text(encoding="utf-8")
+    assert MAKE_RESULTS.digest_of(MAKE_RESULTS.PLOTS[name][1]) in text, "run `python docs/make_results.py`"
+
+
+@pytest.mark.parametrize("name", MAKE_RESULTS.PLOTS)
+def test_a_plot_can_be_drawn(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("matplotlib")
+    monkeypatch.setattr(MAKE_RESULTS, "PLOTS_FOLDER", tmp_path)
+    MAKE_RESULTS.draw_plot(name)
+    text = (tmp_path / f"{name}.svg").read_text(encoding="utf-8")
+    assert MAKE_RESULTS.GREY in text and "#ffffff" not in text, "readable on white and on black"
+
+
+@pytest.mark.parametrize("path", RESULTS, ids=lambda path: path.stem)
+def test_results_are_whole(path: Path) -> None:
+    with path.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert {"date", "commit", "command"} <= set(rows[0])
+    for row in rows:
+        assert None not in row and None not in row.values(), row
+        assert re.fullmatch(r"(\d{4}-\d\d-\d\d)?", row["date"]), row
+        assert re.fullmatch(r"[0-9a-f]{7,40}|", row["commit"]), row
+        if "wins" in row:
+            counts = [row[name] for name in ("wins", "draws", "losses")]
+            assert all(counts) or not any(counts), row
+            if all(counts):
+                assert sum(map(int, counts)) == int(row["games"]), row
+                assert not row["score"], "computed from wins, draws and losses"
+                score = 100 * (int(row["wins"]) + int(row["draws"]) / 2) / int(row["games"])
+            else:
+                score = float(row["score"] or "nan")
+            if row["low"]:
+                assert float(row["low"]) <= round(score, 1) <= float(row["high"]), row
+
+
+def test_a_score_is_computed_where_only_games_were_counted() -> None:
+    row = {"wins": "197", "draws": "2", "losses": "1", "score": "", "low": "", "high": ""}
+    assert MAKE_RESULTS.score_of(row) == "99.0 % (96.9–99.7)"
+    assert MAKE_RESULTS.score_of({**row, "low": "96.0", "high": "99.9"}) == "99.0 % (96.0–99.9)"
+    assert MAKE_RESULTS.score_of(dict.fromkeys(row, "") | {"score": "85.2"}) == "85.2 %"
