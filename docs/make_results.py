@@ -110,7 +110,12 @@ def make_grid(rows: Sequence[Row], index: Cell, heading: Writer, cell: Writer, f
     return tabulate(lines, headers=[first, *headings], tablefmt="pipe", disable_numparse=True)
 
 
-MATCH: Mapping[str, Cell] = {"games": "games", "score (95 %)": score_of}
+def games_of(row: Row) -> str:
+    """Write the number of games, and whether the match was stopped."""
+    return row["games"] + (", stopped" if row.get("note", "").startswith("stopped") else "")
+
+
+MATCH: Mapping[str, Cell] = {"games": games_of, "score (95 %)": score_of}
 
 
 def _opponents() -> str:
@@ -149,7 +154,7 @@ def _playout_settings() -> str:
 
 
 def _levels_tried(series: str) -> str:
-    columns = {"player": "first", "against": "second", **MATCH, "seed": "seed", "": "note"}
+    columns = {"player": "first", "against": "second", **MATCH, "seed": "seed"}
     return make_table(read_results("levels-tried", series=series), columns)
 
 
@@ -277,7 +282,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "clock": _clock,
     "networks": _networks,
     "training-changes": _training_changes,
-    "network-matches": lambda: make_table(read_results("network-matches"), {"first against second": "label", **MATCH}),
+    "eight-bits": lambda: make_table(read_results("eight-bits"), {"first against second": "label", **MATCH}),
     "trees-paper": _trees_of_the_paper,
     "trees-selection": lambda: _trees(
         "400", code("rule"), "selection", lambda r: r["backup"] in ("mean", "wdl-product")
