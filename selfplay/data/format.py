@@ -1,8 +1,8 @@
 """Files of finished games: what one holds, how it is written, and how it is read.
 
 A folder holds `games-00000001.npz`, `games-00000002.npz`, … in the order in which they were written, each with some
-dozens of games of one board size. `docs/reference/data-format.md` describes the arrays for readers in any language. A file
-appears under its name only when it is whole and on the disk.
+dozens of games of one board size. `docs/reference/data-format.md` describes the arrays for readers in any language. A
+file appears under its name only when it is whole and on the disk.
 """
 
 import errno

@@ -18,8 +18,8 @@ from selfplay.environment.rendering import RENDER_MODES, check_render_mode, draw
 class GoEnv(gymnasium.Env[np.ndarray, np.int64]):
     """A game of Go against an opponent, or with the caller playing both colours in turn.
 
-    An action is a point, row-major from the top left, or size·size for a pass. `docs/reference/environment.md` has all of it:
-    observations, rewards, what is in `info`.
+    An action is a point, row-major from the top left, or size·size for a pass. `docs/reference/environment.md` has
+    all of it: observations, rewards, what is in `info`.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012
