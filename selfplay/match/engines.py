@@ -134,6 +134,16 @@ class Engine:
         """Return the engine's own result of the game, such as `W+3.5`; None if it tells none."""
         return self._ask_if_listed("final_score").strip() or None
 
+    def check_in_step(self) -> None:
+        """Fail if the engine wrote more than it was asked for; one that has ended, or hangs, did not."""
+        try:
+            self._ask("name", _COMMAND_TIMEOUT)
+        except GtpError:
+            pass
+        except EngineFailed as failure:
+            if failure.kind == "error":
+                raise
+
     def close(self) -> None:
         """End the engine, politely."""
         if self._client is not None:
