@@ -36,6 +36,8 @@ def run_loop(*arguments: object) -> Result:
         (("--teacher", "strong"), "teacher: 'strong' is not allowed"),
         (("--opponent", "nobody"), "'nobody' is neither a preset"),
         (("--network", "li-lim"), "network li-lim-1x4 plays on 9x9 boards only, not 5x5"),
+        (("--opponent", "fuego:komi=7"), "komi: the command line says 24.5, 'fuego:komi=7' says 7"),
+        (("--teacher", "fuego:simulations=8,size=9"), "size: the command line says 5, 'fuego:simulations=8,size=9'"),
         (("--filters", "1"), "filters 1 of a network: allowed are 4 to 1024"),
     ],
 )
@@ -44,6 +46,20 @@ def test_what_cannot_be_is_refused(arguments: tuple[str, ...], message: str, tmp
     ended = run_loop("--output", tmp_path, "--networks", 1, *arguments)
     assert ended.exit_code == 2
     assert message in " ".join(ended.output.split())
+
+
+def test_what_the_players_say_of_the_game_holds_for_the_loop(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    file = tmp_path / "teacher.toml"
+    file.write_text("preset = 'fuego'\nsimulations = 8\nkomi = 24.5\n")
+    opponent = "fuego:simulations=2,size=5"
+    words = ("--teacher", file, "--opponent", opponent, "--output", tmp_path / "loop", "--networks", 1)
+    ended = CliRunner().invoke(command, [*TINY[4:], *map(str, words), "--rate-every", "1"])
+    assert ended.exit_code == 0, ended.output
+    games = [game for path in game_files(tmp_path / "loop" / "games") for game in read_games(path).records()]
+    assert {game.size for game in games} == {5}
+    assert sum(game.komi for game in games) / len(games) > 17
+    assert "5x5, komi 24.5" in (tmp_path / "loop" / "ratings" / "ratings.md").read_text()
 
 
 def test_the_journal_drops_a_line_that_was_cut_short(tmp_path: Path) -> None:
