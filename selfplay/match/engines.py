@@ -17,7 +17,8 @@ _COMMAND_TIMEOUT = 60.0
 Answer = TypeVar("Answer")
 
 FAILURES = ("crash", "timeout", "illegal", "error")
-"""How an engine can fail: it ends, does not answer in time, plays an illegal move, or refuses what it must do."""
+"""How an engine can fail: it ends, does not answer in time, plays an illegal move; or, `error`, refuses what it must
+do, or writes what is no answer to what it was asked."""
 
 
 class EngineFailed(Exception):

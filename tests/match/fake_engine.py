@@ -17,7 +17,6 @@ from typing import BinaryIO
 
 from gtp.client import Client
 
-
 _COMMAND = re.compile(r"(\d*) *(.*)")
 _REPLY = re.compile(r"(?m)^/?[=?]")
 

@@ -51,7 +51,7 @@ def test_a_program(tmp_path: Path) -> None:
 def test_the_game_is_what_anybody_says_and_the_rest_by_default(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text("simulations = 7\nkomi = 5\nrules = 'chinese'\n")
-    silent, of_file, of_text = read_contestant("fuego"), read_contestant(str(file)), read_contestant("uct:size=7,komi=5")
+    silent, of_file, of_text = (read_contestant(text) for text in ("fuego", str(file), "uct:size=7,komi=5"))
     assert agree_on_game({}, [silent]) == GameOptions()
     assert agree_on_game({}, [silent, of_file]) == GameOptions(9, 5.0, "chinese")
     assert agree_on_game({"komi": 5}, [of_file, of_text]) == GameOptions(7, 5.0, "chinese")
