@@ -5,11 +5,13 @@
         print(client.send("genmove b", timeout=60.0))
 
 A `Client` speaks over a `Channel`, which only moves bytes: `ProcessChannel` runs a program in a process group of its
-own, `InProcessChannel` runs an engine loop in a thread. Reading is tolerant of what engines really send (ids, CRLF,
-blank lines before a reply) and strict about what cannot be understood.
+own, `InProcessChannel` runs an engine loop in a thread. Reading is tolerant of what engines really send (CRLF, blank
+lines before a reply) and strict about what cannot be understood. Every command has an id, which its reply must repeat
+as GTP version 2 says: without one nobody could tell an answer from one to an earlier command.
 """
 
 import collections
+import itertools
 import os
 import queue
 import re
@@ -209,6 +211,8 @@ class Client:
         self._closed = False
         self._broken: ClientError | None = None
         self._commands: frozenset[str] | None = None
+        self._ids = itertools.count(1, 3)  # gaps give away an engine that counts instead of repeating ids
+        self._due: collections.deque[int] = collections.deque()
         self._reader = threading.Thread(target=self._read_lines, name="gtp-client-stdout", daemon=True)
         self._reader.start()
 
@@ -251,10 +255,13 @@ class Client:
         return self.read_reply(timeout)
 
     def write(self, line: str) -> None:
-        """Send a line without waiting for its reply: pipelined commands, or `# interrupt`."""
+        """Send a line without waiting for its reply: pipelined commands, which get ids here, or `# interrupt`."""
         if "\n" in line or "\r" in line:
             raise ValueError("a GTP command is one line")
         self._raise_if_broken()
+        if line.partition("#")[0].strip():
+            self._due.append(next(self._ids))
+            line = f"{self._due[-1]} {line}"
         try:
             self.channel.requests.write(line.encode() + b"\n")
             self.channel.requests.flush()
@@ -262,8 +269,16 @@ class Client:
             raise self._break(EngineCrashed(self.channel.describe_end())) from error
 
     def read_reply(self, timeout: float | None = None, on_line: Callable[[str], None] | None = None) -> str:
-        """Read the next reply; `on_line` sees every line of it as it arrives. Raises what `send` raises."""
+        """Read the reply to the oldest command without one; `on_line` sees every line of it as it arrives.
+
+        Raises:
+            ValueError: if every command has its reply.
+            GtpError, EngineCrashed, EngineTimeout, ProtocolViolation: as `send`.
+        """
         self._raise_if_broken()
+        if not self._due:
+            raise ValueError("no command waits for its reply")
+        due = self._due.popleft()
         deadline = None if timeout is None else time.monotonic() + timeout
         line = self._next_line(deadline, timeout)
         while not line.strip():
@@ -271,7 +286,10 @@ class Client:
         start = _REPLY_START.match(line)
         if start is None:
             raise self._break(ProtocolViolation(f"not a GTP reply: {line[:200]!r}"))
-        status, text = start.group(1), (start.group(3) or "").rstrip()
+        status, number, text = start.group(1), start.group(2), (start.group(3) or "").rstrip()
+        if number != str(due):
+            fault = "out of turn" if number else "without the id of its command"
+            raise self._break(ProtocolViolation(f"a reply {fault}, {line[:200]!r}, where '={due}' was due"))
         lines = [text]
         length = 0
         while True:

@@ -11,11 +11,13 @@ import click
 from gtp.option_values import OptionError
 from gtp.options import (
     DEFAULT_SIMULATIONS,
+    GAME_FIELDS,
     KINDS,
     PARTS,
     GameOptions,
     ParameterValue,
     PlayerOptions,
+    named_game_settings,
     read_assignment,
     resolve_options,
 )
@@ -75,6 +77,13 @@ def take_options(command: Command, preset: str = DEFAULT_PRESET) -> Command:
     for decorator in reversed(_click_options(preset)):
         decorated = decorator(decorated)
     return decorated
+
+
+def game_settings_of_command_line() -> dict[str, Any]:
+    """Return those settings of the game that the command line of the command under way names, or its config file."""
+    params = click.get_current_context().params
+    given = {name: params[name] for name in GAME_FIELDS if params[name] is not None}
+    return named_game_settings(params["config"], given)
 
 
 def _default_text(value: ParameterValue) -> str:

@@ -196,8 +196,8 @@ KINDS: dict[str, ValueKind] = {
 """What each option may be; `parameters` are checked by the search."""
 
 _PLAYER_FIELDS = tuple(field.name for field in dataclasses.fields(PlayerOptions))
-_GAME_FIELDS = tuple(field.name for field in dataclasses.fields(GameOptions))
-_CONFIG_KEYS = ("preset", "strength", *_PLAYER_FIELDS, *_GAME_FIELDS)
+GAME_FIELDS = tuple(field.name for field in dataclasses.fields(GameOptions))
+_CONFIG_KEYS = ("preset", "strength", *_PLAYER_FIELDS, *GAME_FIELDS)
 
 
 def _check_fields(options: PlayerOptions | GameOptions) -> None:
@@ -305,8 +305,18 @@ def resolve_options(
     values["parameters"] = parameters
     return (
         PlayerOptions(**{key: value for key, value in values.items() if key in _PLAYER_FIELDS}),
-        GameOptions(**{key: value for key, value in values.items() if key in _GAME_FIELDS}),
+        GameOptions(**{key: value for key, value in values.items() if key in GAME_FIELDS}),
     )
+
+
+def named_game_settings(config: Path | None, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those fields of `GameOptions` that a config file names, or `given`, which comes first.
+
+    Raises:
+        OptionError: if the file cannot be read or a value is wrong.
+    """
+    values = {**(_read_config(config) if config is not None else {}), **given}
+    return {name: read_value(name, values[name]) for name in GAME_FIELDS if name in values}
 
 
 def _names_a_part(values: Mapping[str, Any]) -> bool:

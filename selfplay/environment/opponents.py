@@ -15,13 +15,13 @@ from engine.go.batch import GOES_ON, Batch
 from engine.go.points import NO_MOVE, PASS
 from gtp.fallback import options_on
 from gtp.option_values import OptionError, name_list
-from gtp.options import POLICIES, PlayerOptions
+from gtp.options import GAME_FIELDS, POLICIES, PlayerOptions
 from gtp.player import Player
 from gtp.presets import PRESETS
 from playouts.replies import make_replies
 from playouts.scratch import new_scratch
 from selfplay.environment.options import EnvironmentOptions
-from selfplay.match.contestants import read_contestant
+from selfplay.match.contestants import agree_on_game, read_contestant
 
 _POLICY_PREFIX = "policy:"
 
@@ -108,8 +108,10 @@ def make_opponent(options: EnvironmentOptions) -> Opponent | None:
             f"nor a preset ({name_list(PRESETS)}), which takes options: puct:evaluator=net,net=FILE"
         )
     try:
-        player = read_contestant(text).options
-        assert player is not None, "the text names a preset"
-        return SearchOpponent(options_on(player, options.size))
+        contestant = read_contestant(text)
+        assert contestant.options is not None, "the text names a preset"
+        game = {name: getattr(options, name) for name in GAME_FIELDS}
+        agree_on_game(game, [contestant], "the environment")
+        return SearchOpponent(options_on(contestant.options, options.size))
     except ValueError as error:
         raise OptionError(f"opponent: {error}") from None

@@ -10,14 +10,14 @@ from pathlib import Path
 import click
 from tqdm import tqdm
 
-from gtp.flags import take_options
+from gtp.flags import game_settings_of_command_line, take_options
 from gtp.option_values import OptionError
 from gtp.options import GameOptions, PlayerOptions
 from gtp.warmup import compile_if_cold
 from nets.config import CONFIGS, ConfigError
 from selfplay.generation.options import RecipeOptions, take_recipe
 from selfplay.loop.plan import LoopPlan
-from selfplay.match.contestants import read_contestant
+from selfplay.match.contestants import agree_on_game, read_contestant
 from selfplay.match.fairness import WINDOW, Window
 from selfplay.match.options import MatchOptions
 from selfplay.match.runner import interrupt_safely
@@ -115,10 +115,12 @@ def command(
     try:
         form = form_of(network, blocks, filters)
         training = resolve_recipe(recipe)
-        taught = read_contestant(teacher).options
+        first_player = read_contestant(teacher)
+        taught = first_player.options
         rivals = [read_contestant(text) for text in opponents]
         if taught is None or taught.time is not None or not taught.simulations:
             raise OptionError(f"teacher: {teacher!r} is not allowed (allowed: a preset of miai's with simulations)")
+        game_options = agree_on_game(game_settings_of_command_line(), [first_player, *rivals])
         form.check_size(game_options.size)
     except (OptionError, ConfigError) as error:
         raise click.UsageError(str(error)) from None
@@ -138,9 +140,7 @@ def command(
     games_to_rate = MatchOptions(
         games=rate_games,
         parallel=cores,
-        size=game_options.size,
-        komi=game_options.komi,
-        rules=game_options.rules,
+        game_settings=dataclasses.asdict(game_options),
         opening_window=opening_window,
     )
     rater = dataclasses.replace(player_options, simulations=rate_simulations)

@@ -58,15 +58,17 @@ class Journal:
     """The journal of a folder."""
 
     def __init__(self, path: Path) -> None:
-        """Read what is there; a line cut short by a kill is dropped."""
+        """Read what is there; a line cut short by a kill is dropped, and of two for one network the last holds."""
         self._path = path
-        self.entries: list[Entry] = []
+        found: dict[int, Entry] = {}
         lines = path.read_bytes().split(b"\n")[:-1] if path.exists() else []
         for line in lines:
             try:
-                self.entries.append(Entry(**json.loads(line)))
+                entry = Entry(**json.loads(line))
+                found[entry.version] = entry
             except (ValueError, TypeError):
                 tqdm.write(f"miai: a damaged line of {path} was left out")
+        self.entries = list(found.values())
 
     @property
     def seconds(self) -> float:

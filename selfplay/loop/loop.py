@@ -8,6 +8,8 @@
 What was done is seen from these files alone, so a loop may be killed at any instant and started again.
 """
 
+import contextlib
+import dataclasses
 import re
 import time
 from collections.abc import Callable
@@ -95,6 +97,7 @@ class Loop:
             KeyboardInterrupt: if the user interrupts.
             EXPECTED_ERRORS: if the loop cannot go on.
         """
+        self._complete_journal()
         started, before = time.monotonic(), self.journal.seconds
 
         def progress() -> float:
@@ -107,6 +110,15 @@ class Loop:
         self._rate(command)
         while not (hours or networks) or progress() < 1.0:
             self._make_net(progress, command)
+
+    def _complete_journal(self) -> None:
+        """Add the lines of networks after which the loop was stopped before it wrote them."""
+        known = {entry.version for entry in self.journal.entries}
+        for number, path in sorted(self.nets().items()):
+            if number not in known:
+                with contextlib.suppress(WeightsError):
+                    if line := load_weights(path).summary.get("journal"):
+                        self.journal.add(Entry(**line))
 
     def _publish_start(self, command: str) -> None:
         """Make the network to start from the first, unless there is one."""
@@ -127,9 +139,7 @@ class Loop:
         entry.games, entry.simulations = summary.games, summary.simulations
         entry.evaluations, entry.network_share = summary.evaluations, summary.network_share
         entry.playing_seconds = time.monotonic() - started
-        started = time.monotonic()
         self._train(entry, net, progress(), command)
-        entry.training_seconds = time.monotonic() - started
         started = time.monotonic()
         if entry.version % self._ladder.every == 0:
             self._rate(command)
@@ -170,7 +180,7 @@ class Loop:
 
     def _train(self, entry: Entry, net: Path | None, progress: float, command: str) -> None:
         """Train as many steps as the positions played since `net` was published call for, and publish the next one."""
-        plan = self._plan
+        plan, started = self._plan, time.monotonic()
         window = choose_window(self._folder / "games", plan.first_window, self._warn_of)
         known = load_weights(net).summary if net else {"step": 0, "positions_played": 0}
         due = plan.training.steps_for(max(0, window.num_played - known["positions_played"]))
@@ -178,9 +188,10 @@ class Loop:
             # so few positions may have come that no step is due; without one there would be no next network
             last = max(trainer.step + 1, known["step"] + due)
             trainer.train(window.files, last - trainer.step, round(last / max(progress, 1e-3)))
-            path = trainer.publish(positions_played=window.num_played, command=command)
             entry.step, entry.losses, entry.validation = trainer.step, trainer.losses, trainer.validation
-        entry.positions = window.num_played
+            entry.positions, entry.training_seconds = window.num_played, time.monotonic() - started
+            facts = {"positions_played": window.num_played, "command": command, "journal": dataclasses.asdict(entry)}
+            path = trainer.publish(**facts)
         tqdm.write(f"wrote {path}")
 
     def _warn_of(self, error: DataError) -> None:

@@ -43,17 +43,18 @@ def command(
 
     A player is a preset of miai's (`fuego`), a config file (`mine.toml`), or any program that speaks GTP
     (`"gnugo --mode gtp --level 10"`). Options of miai's players can follow a colon:
-    `fuego:simulations=1000,select=uct,rave.equivalence=500`.
+    `fuego:simulations=1000,select=uct,rave.equivalence=500`. What these or a config file say of the game – `size`,
+    `komi`, `rules` – holds for both players.
 
     Every opening is played twice, with colours swapped. The same command again continues an interrupted match, with
     a larger --games it makes the match longer. Void and forfeited games are counted apart.
     """
     try:
-        settings = options.settings
         contestants = {"A": read_contestant(a), "B": read_contestant(b)}
+        options = options.with_game_of(contestants.values())
         choice = OpeningChoice(options)
         test = SequentialTest(*sprt, alpha=alpha, beta=beta) if sprt else None
-        match = Match(contestants, settings, choice.description, options.parallel, schedule=[])
+        match = Match(contestants, options.settings, choice.description, options.parallel, schedule=[])
         folder = options.output or Path("matches") / match.folder_name()
         match.schedule = build_schedule(options.games, choice.draw(folder))
     except ValueError as error:

@@ -4,20 +4,31 @@ fuego                                   a preset of miai's
 fuego:simulations=1000,rave.equivalence=500      with other options; dotted names are search parameters
 mine.toml, mine.toml:threads=2          a config file of miai's options
 gnugo --mode gtp --level 10             any program that speaks GTP
+
+What a file, or the options after a colon, say of the game (`komi = 5.5`) is said for both sides: `agree_on_game`.
 """
 
 import dataclasses
 import shlex
 import shutil
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from gtp.client import Client
 from gtp.option_values import OptionError, name_list, suggest, unknown_name
-from gtp.options import GameOptions, PlayerOptions, read_assignment, resolve_options, to_toml
+from gtp.options import (
+    GAME_FIELDS,
+    GameOptions,
+    PlayerOptions,
+    named_game_settings,
+    read_assignment,
+    read_value,
+    resolve_options,
+    to_toml,
+)
 from gtp.presets import PRESETS
 
 
@@ -31,6 +42,8 @@ class Contestant:
     """Command line of an external engine; empty for miai."""
     options: PlayerOptions | None = None
     """miai's options; None for an external engine."""
+    game: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    """What the side's file or text says of the game: fields of `GameOptions` by name."""
 
     @property
     def threads(self) -> int:
@@ -59,6 +72,36 @@ def complete_description(description: Any) -> Any:
     if not isinstance(description, dict) or not isinstance(description.get("miai"), dict):
         return description
     return {"miai": dataclasses.asdict(PlayerOptions()) | description["miai"]}
+
+
+def agree_on_game(
+    given: Mapping[str, Any], contestants: Iterable[Contestant], giver: str = "the command line"
+) -> GameOptions:
+    """Return the game that all play: as `given` and the contestants say, who say the same; the rest by default.
+
+    Args:
+        given: fields of `GameOptions` by name.
+        contestants: who plays it.
+        giver: who says what is given.
+
+    Raises:
+        OptionError: naming two who say different things, or a value that is not allowed.
+    """
+    settings = {name: read_value(name, value) for name, value in given.items()}
+    speakers = dict.fromkeys(settings, giver)
+    for contestant in contestants:
+        for name, value in contestant.game.items():
+            if settings.setdefault(name, value) != value:
+                raise OptionError(
+                    f"{name}: {speakers[name]} says {_shown(settings[name])}, {contestant.label!r} says "
+                    f"{_shown(value)} (allowed: the same game for all)"
+                )
+            speakers.setdefault(name, repr(contestant.label))
+    return GameOptions(**settings)
+
+
+def _shown(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def start_engine(command: tuple[str, ...]) -> Client:
@@ -101,7 +144,8 @@ def _read_miai(
     preset: str | None = None,
     config: Path | None = None,
 ) -> Contestant:
-    names = ["strength", *(field.name for field in dataclasses.fields(PlayerOptions) if field.name != "parameters")]
+    names = ["strength", *(one.name for one in dataclasses.fields(PlayerOptions) if one.name != "parameters")]
+    names += GAME_FIELDS
     given: dict[str, Any] = {**shared, "parameters": {}}
     for assignment in overrides.split(",") if overrides is not None else ():
         name, value = read_assignment(assignment)
@@ -111,4 +155,5 @@ def _read_miai(
             given[name.replace("-", "_")] = value
         else:
             raise unknown_name(name, names, "player option")
-    return Contestant(label, options=resolve_options(preset=preset, config=config, given=given)[0])
+    options, _ = resolve_options(preset=preset, config=config, given=given)
+    return Contestant(label, options=options, game=named_game_settings(config, given))

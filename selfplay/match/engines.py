@@ -17,7 +17,8 @@ _COMMAND_TIMEOUT = 60.0
 Answer = TypeVar("Answer")
 
 FAILURES = ("crash", "timeout", "illegal", "error")
-"""How an engine can fail: it ends, does not answer in time, plays an illegal move, or refuses what it must do."""
+"""How an engine can fail: it ends, does not answer in time, plays an illegal move; or, `error`, refuses what it must
+do, or writes what is no answer to what it was asked."""
 
 
 class EngineFailed(Exception):
@@ -133,6 +134,16 @@ class Engine:
     def final_score(self) -> str | None:
         """Return the engine's own result of the game, such as `W+3.5`; None if it tells none."""
         return self._ask_if_listed("final_score").strip() or None
+
+    def check_in_step(self) -> None:
+        """Fail if the engine wrote more than it was asked for; one that has ended, or hangs, did not."""
+        try:
+            self._ask("name", _COMMAND_TIMEOUT)
+        except GtpError:
+            pass
+        except EngineFailed as failure:
+            if failure.kind == "error":
+                raise
 
     def close(self) -> None:
         """End the engine, politely."""

@@ -53,7 +53,7 @@ class OpeningChoice:
             if len(files) > 1:
                 raise OpeningError("--openings is either none or SGF files, not both")
             return "no openings"
-        openings = load_openings(map(Path, files), self._options.size, plies[1] if plies else None)
+        openings = load_openings(map(Path, files), self._options.game.size, plies[1] if plies else None)
         if self._count > len(openings):
             raise OpeningError(
                 f"{2 * self._count} games need {self._count} openings, and --openings has {len(openings)}"
@@ -64,7 +64,7 @@ class OpeningChoice:
 
     def _generate(self) -> list[Opening]:
         """Draw openings, with a progress bar if it takes long."""
-        size, seed, window = self._options.size, self._options.seed, self._options.opening_window
+        size, seed, window = self._options.game.size, self._options.seed, self._options.opening_window
         if takes_all(window):
             return generate_openings(self._count, size, self._plies, seed)
         with tqdm(total=self._count, desc="judging openings", unit="opening", delay=3.0, leave=False) as bar:

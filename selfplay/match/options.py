@@ -3,16 +3,17 @@
 import dataclasses
 import functools
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from engine.go.rules import RULES
-from gtp.options import GameOptions
+from gtp.options import GAME_FIELDS, GameOptions
 from selfplay.match.clock import TimeSettings
+from selfplay.match.contestants import Contestant, agree_on_game
 from selfplay.match.fairness import WINDOW, Window
 from selfplay.match.referee import GameSettings
 
@@ -27,9 +28,8 @@ class MatchOptions:
     """Games between two contestants."""
     output: Path | None = None
     parallel: int | None = None
-    size: int = 9
-    komi: float = 7.0
-    rules: str = "tromp-taylor"
+    game_settings: Mapping[str, Any] = field(default_factory=dict)
+    """Fields of `GameOptions` by name; those missing have their defaults."""
     seed: int = 1
     opening_files: tuple[str, ...] = ()
     opening_plies: tuple[int, int] | None = None
@@ -42,7 +42,12 @@ class MatchOptions:
     @property
     def game(self) -> GameOptions:
         """What is played; raises OptionError if it is not allowed."""
-        return GameOptions(self.size, self.komi, self.rules)
+        return GameOptions(**self.game_settings)
+
+    def with_game_of(self, contestants: Iterable[Contestant]) -> "MatchOptions":
+        """Return the options with what contestants say of the game; raises OptionError if they say different things."""
+        game = agree_on_game(self.game_settings, contestants)
+        return dataclasses.replace(self, game_settings=dataclasses.asdict(game))
 
     @property
     def settings(self) -> GameSettings:
@@ -52,7 +57,7 @@ class MatchOptions:
             size=game.size,
             komi=game.komi,
             rules=game.rules,
-            max_moves=self.max_moves or 3 * self.size * self.size,
+            max_moves=self.max_moves or 3 * game.size * game.size,
             move_timeout=self.move_timeout,
             time_per_move=self.time_per_move,
             time_settings=TimeSettings(*self.time_settings) if self.time_settings else None,
@@ -79,11 +84,12 @@ def take_match_options(games_help: str) -> Callable[[Command], Command]:
     """Return a decorator for a click command that is to get these options, as `options: MatchOptions`."""
 
     def decorate(command: Command) -> Command:
-        names = [field.name for field in dataclasses.fields(MatchOptions)]
+        names = [one.name for one in dataclasses.fields(MatchOptions) if one.name != "game_settings"]
 
         @functools.wraps(command)
         def gather_and_run(*args: Any, **named: Any) -> Any:
-            options = MatchOptions(**{name: named.pop(name) for name in names})
+            settings = {name: value for name in GAME_FIELDS if (value := named.pop(name)) is not None}
+            options = MatchOptions(game_settings=settings, **{name: named.pop(name) for name in names})
             return command(*args, options=options, **named)
 
         decorated: Any = gather_and_run
@@ -96,17 +102,16 @@ def take_match_options(games_help: str) -> Callable[[Command], Command]:
 
 def _click_options(games_help: str) -> list[Callable[[Any], Any]]:
     share = click.FloatRange(0.0, 1.0)
+    default, or_config = GameOptions(), ", or as a player's config file says"
     return [
         click.option("--games", default=100, show_default=True, help=games_help),
         click.option(
             "--output", type=click.Path(path_type=Path), help="Folder of the results [matches/… in this folder]."
         ),
         click.option("--parallel", type=click.IntRange(1, 256), help="Games at a time [cores / threads of a player]."),
-        click.option("--size", type=click.IntRange(2, 19), default=9, show_default=True, help="Size of the board."),
-        click.option("--komi", default=7.0, show_default=True, help="Points for White."),
-        click.option(
-            "--rules", type=click.Choice(tuple(RULES)), default="tromp-taylor", show_default=True, help="Rules."
-        ),
+        click.option("--size", type=click.IntRange(2, 19), help=f"Size of the board [{default.size}{or_config}]."),
+        click.option("--komi", type=float, help=f"Points for White [{default.komi:g}{or_config}]."),
+        click.option("--rules", type=click.Choice(tuple(RULES)), help=f"Rules [{default.rules}{or_config}]."),
         click.option("--seed", default=1, show_default=True, help="Seed of the openings and of engines that take one."),
         click.option(
             "--openings",

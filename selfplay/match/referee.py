@@ -78,9 +78,25 @@ class Referee:
         """Play the game to its end, whatever the engines do.
 
         Two passes end a game, and it is scored by area as it stands: stones that were not captured are alive. An
-        engine that fails, or plays what these rules forbid, forfeits the game.
+        engine that fails, plays what these rules forbid, or writes more than it was asked for, forfeits the game.
         """
         result = self.played.result
+        try:
+            self._play_out()
+            for side in SIDES:
+                self.engines[side].check_in_step()
+        except EngineFailed as failure:
+            winner = other_side(failure.side)
+            self._set(self._win(winner, "Forfeit", "forfeit"))
+            result.reason, result.failed_side, result.failure = str(failure), failure.side, failure.kind
+        result.moves = [vertex_of(move, self.settings.size) for _, move in self.game.moves]
+        for side, clock in self.clocks.items():
+            if result.efforts[side].moves:
+                result.efforts[side].add_clock(clock.used_share, clock.least_left)
+        return self.played
+
+    def _play_out(self) -> None:
+        """Play the game and set its result."""
         try:
             self._begin()
             while not self.game.is_over:
@@ -88,17 +104,8 @@ class Referee:
                     raise _GameEnds(reason=f"move limit of {self.settings.max_moves} reached")
                 self._play_turn(self.game.to_play)
             self._score()
-        except EngineFailed as failure:
-            winner = other_side(failure.side)
-            self._set(self._win(winner, "Forfeit", "forfeit"))
-            result.reason, result.failed_side, result.failure = str(failure), failure.side, failure.kind
         except _GameEnds as end:
             self._set(end.fields)
-        result.moves = [vertex_of(move, self.settings.size) for _, move in self.game.moves]
-        for side, clock in self.clocks.items():
-            if result.efforts[side].moves:
-                result.efforts[side].add_clock(clock.used_share, clock.least_left)
-        return self.played
 
     def _set(self, fields: Mapping[str, object]) -> None:
         for name, value in fields.items():
@@ -156,7 +163,9 @@ class Referee:
         for side in SIDES:
             try:
                 claimed = self.engines[side].final_score()
-            except EngineFailed:
+            except EngineFailed as failure:
+                if failure.kind == "error":
+                    raise
                 continue
             if claimed:
                 self.played.result.claimed_results[side] = claimed

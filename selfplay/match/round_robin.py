@@ -42,16 +42,18 @@ def command(
     """Let players A, B, C … play each other, and rate them by all games together.
 
     A player is what it is for `miai match`: a preset of miai's (`fuego`), a config file (`mine.toml`), or any program
-    that speaks GTP. Options of miai's players can follow a colon. --simulations and --time take the place of both
-    limits in presets and config files, so that all have the same; an option after a colon overrides them.
+    that speaks GTP. Options of miai's players can follow a colon. What a file says of the game holds for all.
+    --simulations and --time take the place of both limits in presets and config files, so that all have the same; an
+    option after a colon overrides them.
 
     All pairs play the same openings, each twice, with colours swapped. The folder gets tables, counts and a plot of
     the ratings, and a folder for each pair. The same command again continues an interrupted round robin; more --games
     make it longer, more players with the same --output add theirs. Void and forfeited games are counted apart.
     """
     try:
-        settings = options.settings
         contestants = _read_contestants(texts, _read_budget(simulations, time))
+        options = options.with_game_of(contestants)
+        settings = options.settings
         place = None if anchor is None else _find_anchor(anchor, [contestant.label for contestant in contestants])
         choice = OpeningChoice(options)
         matches = {

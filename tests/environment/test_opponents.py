@@ -102,6 +102,7 @@ def test_what_cannot_be_an_opponent_is_refused_in_one_line(net, tmp_path: Path):
         (f"puct:evaluator=net,net={tmp_path}/none", "opponent: net: .*none: there is no such file"),
         (f"puct:evaluator=net,net={tmp_path}/text", "opponent: net: .*text: no safetensors file"),
         (f"puct:evaluator=net,net={other_size}", "opponent: net: .*plays on 5x5 boards only, not 9x9"),
+        ("puct:komi=6.5", "opponent: komi: the environment says 7, 'puct:komi=6.5' says 6.5"),
         ("puct:simulation=3", "opponent: .*did you mean 'simulations'"),
         ("network", "opponent: 'network' is neither .*puct:evaluator=net,net=FILE"),
     ):

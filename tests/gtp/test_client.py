@@ -13,7 +13,7 @@ ODD_ENGINE = """
 import os, subprocess, sys, time
 print("ready", file=sys.stderr, flush=True)
 for line in sys.stdin:
-    command = line.strip()
+    number, _, command = line.strip().partition(" ")
     if command == "die":
         print("last words", file=sys.stderr)
         sys.exit(3)
@@ -23,23 +23,24 @@ for line in sys.stdin:
         os.close(1)
         time.sleep(1000)
     if command == "flood":
-        print("= x")
+        print(f"={number} x")
         while True:
             print("x" * 100_000)
     if command == "child":
         child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)"])
-        print(f"= {child.pid}\\n", flush=True)
+        print(f"={number} {child.pid}\\n", flush=True)
         continue
     replies = {
-        "junk": "hello\\n\\n", "error": "?3 bad  \\r\\n\\r\\n", "lines": "\\n\\n=12\\r\\na\\r\\nb\\n\\n",
-        "noise": "".join(f"{i}\\n" for i in range(99)), "list_commands": "= a\\nb\\n\\n",
-        "version": "? unknown command\\n\\n",
+        "junk": "hello\\n\\n", "error": f"?{number} bad  \\r\\n\\r\\n", "lines": f"\\n\\n={number}\\r\\na\\r\\nb\\n\\n",
+        "noise": "".join(f"{i}\\n" for i in range(99)), "list_commands": f"={number} a\\nb\\n\\n",
+        "version": f"?{number} unknown command\\n\\n", "forgets": "= x\\n\\n",
+        "repeats": f"={number} x\\n\\n={number} y\\n\\n",
     }
     if command == "noise":
         sys.stderr.write(replies["noise"] * 2000)
         sys.stderr.flush()
         command = "quiet"
-    sys.stdout.write(replies.get(command, f"= {command}\\n\\n"))
+    sys.stdout.write(replies.get(command, f"={number} {command}\\n\\n"))
     sys.stdout.flush()
     if command == "quit":
         break
@@ -93,6 +94,28 @@ def test_a_timeout_leaves_nothing_to_ask(client):
 def test_what_is_no_reply_is_a_violation(client):
     with pytest.raises(ProtocolViolation, match="hello"):
         client.send("junk", timeout=30)
+
+
+def test_a_reply_without_its_id_is_a_violation(client):
+    with pytest.raises(ProtocolViolation, match="without the id of its command, '= x', where '=1' was due"):
+        client.send("forgets", timeout=30)
+    with pytest.raises(ProtocolViolation):
+        client.send("name")
+
+
+def test_a_second_reply_to_one_command_is_found_out_by_the_next(client):
+    assert client.send("repeats", timeout=30) == "x"
+    with pytest.raises(ProtocolViolation, match="a reply out of turn, '=1 y', where '=4' was due"):
+        client.send("name", timeout=30)
+
+
+def test_only_commands_have_ids_and_nothing_is_read_that_was_not_asked_for(client):
+    with pytest.raises(ValueError, match="no command waits"):
+        client.read_reply(timeout=30)
+    with Client.connect(lambda requests, replies: serve(requests, replies, lambda exchange: exchange.name)) as miai:
+        for line in ("# a comment", "", "name", " ", "version # why not"):
+            miai.write(line)
+        assert [miai.read_reply(30), miai.read_reply(30)] == ["name", "version"]
 
 
 def test_an_endless_reply_is_a_violation(client):

@@ -2,16 +2,23 @@
 
 A script is a sequence of words, one for each `genmove` of a game: a vertex, `resign`, or a way to fail, one of
 `crash`, `hang`, `refuse`, `babble`. After its end the engine passes.
+
+Of `C3|D4|E5` the first is the answer, the others are answers to nothing, in the same breath; those of `C3/D4` come when
+the next command has come in, ahead of its answer. `final_score` may be such a word too.
 """
 
 import argparse
+import re
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
 from gtp.client import Client
+
+_COMMAND = re.compile(r"(\d*) *(.*)")
+_REPLY = re.compile(r"(?m)^/?[=?]")
 
 
 class _Ends(Exception):
@@ -32,6 +39,10 @@ class FakeEngine:
     """Commands that are answered with an error."""
     delay: float = 0.0
     """Seconds for each move."""
+    greeting: str = ""
+    """Written before any command."""
+    echo: Callable[[str], str] = str
+    """What a command's id becomes in its answer."""
     received: list[str] = field(default_factory=list)
     """Every command, for tests to look at."""
     num_starts: int = 0
@@ -45,15 +56,20 @@ class FakeEngine:
 
     def run(self, requests: BinaryIO, replies: BinaryIO) -> None:
         """Answer commands until the input ends or the script says to crash."""
+        replies.write(self.greeting.encode())
+        replies.flush()
+        late = ""
         for line in requests:
-            command = line.decode().strip()
+            number, command = _COMMAND.fullmatch(line.decode().strip()).groups()  # type: ignore[union-attr]
             self.received.append(command)
             try:
-                answer = self._answer(command)
+                answer = _REPLY.sub(rf"\g<0>{self.echo(number)}", self._answer(command))
             except _Ends:
                 return
-            replies.write(answer.encode())
+            at_once, _, afterwards = answer.partition("/")
+            replies.write((late + at_once).encode())
             replies.flush()
+            late = afterwards
             if command == "quit":
                 return
 
@@ -74,7 +90,7 @@ class FakeEngine:
         known = {
             "name": "Fake",
             "version": "1",
-            "final_score": str(self.final_score),
+            "final_score": _several(str(self.final_score)),
             "gomill-explain_last_move": f"simulations {self.simulations}, winrate 0.5",
         }
         return f"= {known.get(name, '')}\n\n"
@@ -98,7 +114,12 @@ class FakeEngine:
             return "? cannot\n\n"
         if word == "babble":
             return "well, let me see\n\n"
-        return f"= {word}\n\n"
+        return f"= {_several(word)}\n\n"
+
+
+def _several(word: str) -> str:
+    """Return the text of an answer that is several of them."""
+    return word.replace("|", "\n\n= ").replace("/", "\n\n/= ")
 
 
 if __name__ == "__main__":

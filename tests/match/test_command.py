@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from engine.go.sgf import load_game
+from gtp.options import GameOptions, config_options
 from selfplay.match.command import command
 from selfplay.match.results import GameResult
 
@@ -91,6 +92,27 @@ def test_without_output_the_same_command_finds_its_folder(tmp_path: Path, monkey
     match(fake(), fake(), "--games", 2, *FEW, "--komi", 5.5)
     folders = sorted((tmp_path / "matches").iterdir())
     assert [len(read_results(folder)) for folder in folders] == [2, 2]
+
+
+def test_what_a_config_file_says_of_the_game_holds_for_both(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text("preset = 'fuego'\nsimulations = 1\nmemory = 16\nsize = 5\nkomi = 1.5\nrules = 'chinese'\n")
+    few = ("--games", 2, *FEW[2:], "--output", tmp_path / "match")
+    ended = match(file, "fuego:simulations=1,memory=16,komi=1.5", *few)
+    assert ended.exit_code == 0, ended.output
+    assert "5x5, komi 1.5, chinese" in ended.stdout
+    game, _ = load_game(tmp_path / "match" / "games" / "0001.sgf")
+    assert (game.size, game.komi, game.rules.has_superko) == (5, 1.5, False)
+    for side in ("A", "B"):
+        assert config_options(tmp_path / "match" / f"{side}.toml")[1] == GameOptions(5, 1.5, "chinese")
+    for words, message in (
+        ((file, "fuego", "--komi", 7), f"komi: the command line says 7, '{file}' says 1.5"),
+        ((file, "fuego", "--rules", "cgos"), f"rules: the command line says cgos, '{file}' says chinese"),
+        (("fuego:size=7", file), f"size: 'fuego:size=7' says 7, '{file}' says 5"),
+    ):
+        refused = match(*words, *few)
+        assert refused.exit_code == 2
+        assert message.replace(" ", "") in "".join(refused.stderr.split())
 
 
 def test_a_folder_of_another_match_is_refused(tmp_path: Path) -> None:

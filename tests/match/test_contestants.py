@@ -7,7 +7,7 @@ import pytest
 
 from gtp.option_values import OptionError
 from gtp.options import GameOptions, config_options
-from selfplay.match.contestants import read_contestant
+from selfplay.match.contestants import agree_on_game, read_contestant
 
 
 def test_a_preset() -> None:
@@ -48,6 +48,24 @@ def test_a_program(tmp_path: Path) -> None:
     assert not (tmp_path / "A.toml").exists()
 
 
+def test_the_game_is_what_anybody_says_and_the_rest_by_default(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text("simulations = 7\nkomi = 5\nrules = 'chinese'\n")
+    silent, of_file, of_text = (read_contestant(text) for text in ("fuego", str(file), "uct:size=7,komi=5"))
+    assert agree_on_game({}, [silent]) == GameOptions()
+    assert agree_on_game({}, [silent, of_file]) == GameOptions(9, 5.0, "chinese")
+    assert agree_on_game({"komi": 5}, [of_file, of_text]) == GameOptions(7, 5.0, "chinese")
+    assert agree_on_game({}, [read_contestant(f"{file}:komi=6.5")]).komi == 6.5
+
+
+def test_who_says_different_things_of_the_game_is_named() -> None:
+    one, other = read_contestant("fuego:komi=5.5"), read_contestant("uct:komi=6")
+    with pytest.raises(OptionError, match=r"^komi: 'fuego:komi=5.5' says 5.5, 'uct:komi=6' says 6 \(allowed: the same"):
+        agree_on_game({"size": 7}, [one, other])
+    with pytest.raises(OptionError, match=r"^komi: the command line says 7, 'fuego:komi=5.5' says 5.5"):
+        agree_on_game({"komi": 7.0}, [one])
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -55,7 +73,8 @@ def test_a_program(tmp_path: Path) -> None:
         ("no-such-program --level 3", "there is no program 'no-such-program'"),
         ("fuego:simulation=3", "no player option 'simulation' – did you mean 'simulations'"),
         ("fuego:select=dice", "select: 'dice' is not allowed .*uct"),
-        ("fuego:komi=3", "no player option 'komi'"),
+        ("fuego:komi=high", "komi: 'high' is not allowed"),
+        ("fuego:size=20", "size: '20' is not allowed"),
         ("fuego:", "NAME=VALUE"),
         ("fuego:simulations", "NAME=VALUE"),
         ("nowhere.toml", "cannot read nowhere.toml"),

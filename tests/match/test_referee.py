@@ -1,5 +1,7 @@
 """Games between scripted engines: who wins, who forfeits, what is void."""
 
+import itertools
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -83,6 +85,55 @@ def test_an_engine_that_fails_forfeits(script: list[str], kind: str, words: str)
     assert words in result.reason
     assert result.moves == ["C3"]
     assert not result.is_counted
+
+
+@pytest.mark.parametrize(
+    ("fake", "words"),
+    [
+        (FakeEngine(["D4|D3|D2"]), r"on 'play black pass': a reply out of turn, '=(\d+) D3', where '=\d+' was due"),
+        (FakeEngine(["D4/D3"]), r"on 'play black pass': a reply out of turn, '=(\d+) D3', where '=\d+' was due"),
+        (FakeEngine(["D4\n\nwell"]), r"on 'play black pass': not a GTP reply: 'well'"),
+        (FakeEngine(["D4|D3"], simulations=9), r"on 'gomill-explain_last_move': a reply out of turn, '=(\d+) D3'"),
+        (FakeEngine(["D4", "pass/D3"]), r"on 'name': a reply out of turn, '=(\d+) D3'"),
+        (FakeEngine(["resign/D3"]), r"on 'name': a reply out of turn, '=(\d+) D3'"),
+        (FakeEngine(["D4", "pass|D3"], final_score="0"), r"on 'final_score': a reply out of turn, '=(\d+) D3'"),
+        (FakeEngine(final_score="B+24.5|W+1"), r"on 'name': a reply out of turn, '=(\d+) W\+1'"),
+    ],
+)
+def test_who_says_more_than_it_was_asked_forfeits_that_game_and_is_started_anew(fake: FakeEngine, words: str) -> None:
+    settings = GameSettings(size=5, komi=0.5)
+    with seat(A=FakeEngine(["C3"]), B=fake) as engines:
+        for starts in (1, 2):
+            result = Referee(ScheduledGame(1, "A", ()), engines, settings).conduct().result
+            assert (result.result, result.failed_side, result.failure) == ("B+Forfeit", "B", "error")
+            assert re.match(words, result.reason)
+            assert fake.num_starts == starts
+
+
+@pytest.mark.parametrize(
+    ("fake", "words"),
+    [
+        (FakeEngine(greeting="Hello, I am Fake.\n"), "on 'name': not a GTP reply: 'Hello, I am Fake.'"),
+        (FakeEngine(greeting="= ready\n\n"), "on 'name': a reply without the id of its command, '= ready', where '=1'"),
+        (FakeEngine(echo=lambda number: ""), "on 'name': a reply without the id of its command, '= Fake', where '=1'"),
+        (FakeEngine(echo=lambda number: "7"), "on 'name': a reply out of turn, '=7 Fake', where '=1' was due"),
+    ],
+)
+def test_replies_bear_the_ids_of_their_commands(fake: FakeEngine, words: str) -> None:
+    result = conduct(FakeEngine(["C3"]), fake).result
+    assert (result.result, result.failed_side, result.failure) == ("B+Forfeit", "B", "error")
+    assert result.reason.startswith(words)
+
+
+def test_an_engine_that_counts_for_itself_is_found_out() -> None:
+    replies = itertools.count(1)
+    result = conduct(FakeEngine(["C3"]), FakeEngine(echo=lambda number: str(next(replies)))).result
+    assert result.reason.startswith("on 'version': a reply out of turn, '=2 1', where '=")
+
+
+def test_blank_lines_between_replies_are_no_fault() -> None:
+    result = conduct(FakeEngine(["C3\n\n\n"], greeting="\n \n"), FakeEngine(["pass\n\n"])).result
+    assert (result.result, result.ending) == ("B+24.5", "score")
 
 
 def test_suicide_is_illegal() -> None:

@@ -88,6 +88,18 @@ def test_another_game_in_the_same_folder_is_refused(tmp_path: Path) -> None:
     assert "holds a match with other settings" in ended.stderr
 
 
+def test_what_a_player_says_of_the_game_holds_for_all(tmp_path: Path) -> None:
+    komi = "fuego:simulations=1,memory=16,komi=0.5"
+    words = (fake(), fake("resign"), "--games", 2, *FEW, "--output", tmp_path)
+    ended = round_robin(komi, *words)
+    assert ended.exit_code == 0, ended.output
+    assert "7x7, komi 0.5" in ended.stdout
+    for players in ((komi, "--komi", 7), (komi, "fuego:komi=7")):
+        refused = round_robin(*players, *words)
+        assert refused.exit_code == 2
+        assert "komi: " in refused.stderr and "allowed: the same game for all" in " ".join(refused.stderr.split())
+
+
 def test_without_output_the_same_command_finds_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     round_robin(*PLAYERS, "--games", 2, *FEW)

@@ -1,12 +1,6 @@
-"""`miai loop`: that it makes networks and rates them, and that it may be killed whenever it is."""
+"""`miai loop`: that it makes networks and rates them, and keeps a journal. For kills see `test_kills.py`."""
 
 import math
-import os
-import random
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -17,7 +11,6 @@ from selfplay.data.format import game_files, read_games
 from selfplay.loop.command import command
 from selfplay.loop.journal import Entry, Journal
 
-ROOT = Path(__file__).parents[2]
 TINY = (
     *("--size", "5", "--komi", "24.5", "--blocks", "1", "--filters", "4", "--select", "gumbel", "--simulations", "4"),
     *("--teacher", "fuego:simulations=8", "--teacher-games", "4", "--games", "2", "--processes", "1", "--batch", "1"),
@@ -36,6 +29,8 @@ def run_loop(*arguments: object) -> Result:
         (("--teacher", "strong"), "teacher: 'strong' is not allowed"),
         (("--opponent", "nobody"), "'nobody' is neither a preset"),
         (("--network", "li-lim"), "network li-lim-1x4 plays on 9x9 boards only, not 5x5"),
+        (("--opponent", "fuego:komi=7"), "komi: the command line says 24.5, 'fuego:komi=7' says 7"),
+        (("--teacher", "fuego:simulations=8,size=9"), "size: the command line says 5, 'fuego:simulations=8,size=9'"),
         (("--filters", "1"), "filters 1 of a network: allowed are 4 to 1024"),
     ],
 )
@@ -44,6 +39,20 @@ def test_what_cannot_be_is_refused(arguments: tuple[str, ...], message: str, tmp
     ended = run_loop("--output", tmp_path, "--networks", 1, *arguments)
     assert ended.exit_code == 2
     assert message in " ".join(ended.output.split())
+
+
+def test_what_the_players_say_of_the_game_holds_for_the_loop(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    file = tmp_path / "teacher.toml"
+    file.write_text("preset = 'fuego'\nsimulations = 8\nkomi = 24.5\n")
+    opponent = "fuego:simulations=2,size=5"
+    words = ("--teacher", file, "--opponent", opponent, "--output", tmp_path / "loop", "--networks", 1)
+    ended = CliRunner().invoke(command, [*TINY[4:], *map(str, words), "--rate-every", "1"])
+    assert ended.exit_code == 0, ended.output
+    games = [game for path in game_files(tmp_path / "loop" / "games") for game in read_games(path).records()]
+    assert {game.size for game in games} == {5}
+    assert sum(game.komi for game in games) / len(games) > 17
+    assert "5x5, komi 24.5" in (tmp_path / "loop" / "ratings" / "ratings.md").read_text()
 
 
 def test_the_journal_drops_a_line_that_was_cut_short(tmp_path: Path) -> None:
@@ -57,26 +66,32 @@ def test_the_journal_drops_a_line_that_was_cut_short(tmp_path: Path) -> None:
     assert Journal(path).seconds == 7.0
 
 
-@pytest.mark.slow
-def test_a_loop_that_is_killed_again_and_again_makes_its_networks_and_rates_them(tmp_path: Path) -> None:
+def test_the_journal_tells_a_network_once_and_what_was_told_last(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "journal.jsonl")
+    for entry in (Entry(1, games=3), Entry(2, games=1), Entry(2, games=2)):
+        journal.add(entry)
+    assert [(entry.version, entry.games) for entry in Journal(tmp_path / "journal.jsonl").entries] == [(1, 3), (2, 2)]
+
+
+def test_a_loop_stopped_while_it_rates_has_its_journal_completed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pytest.importorskip("torch")
-    arguments = [*TINY, "--output", str(tmp_path / "loop"), "--networks", "4"]
-    program = [sys.executable, "-m", "gtp.command_line", "loop", *arguments]
-    environment = os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
-    chance = random.Random(1)
-    for _ in range(4):
-        process = subprocess.Popen(program, cwd=ROOT, env=environment, stderr=subprocess.DEVNULL)
-        time.sleep(chance.uniform(5.0, 25.0))
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-    ended = subprocess.run(program, cwd=ROOT, env=environment, capture_output=True, text=True)
-    assert ended.returncode == 0, ended.stderr[-2000:]
-    nets = sorted(path.name for path in (tmp_path / "loop" / "training" / "nets").iterdir())
-    assert nets == [f"net-{number:06d}.safetensors" for number in range(1, 5)]
-    games = [game for path in game_files(tmp_path / "loop" / "games") for game in read_games(path).records()]
-    assert sorted(game.net_version for game in games) == [0] * 4 + [1] * 2 + [2] * 2 + [3] * 2
-    ratings = (tmp_path / "loop" / "ratings" / "ratings.md").read_text()
-    assert "net-000002" in ratings and "net-000004" in ratings and "net-000003" not in ratings
+    from selfplay.loop.rating import RatingLadder
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    arguments = ("--output", tmp_path / "loop", "--networks", 1, "--rate-every", 1)
+    with monkeypatch.context() as patched:
+        patched.setattr(RatingLadder, "rate", stop)
+        assert run_loop(*arguments).exit_code == 130
+    assert Journal(tmp_path / "loop" / "journal.jsonl").entries == []
+    assert run_loop(*arguments).exit_code == 0
+    (entry,) = Journal(tmp_path / "loop" / "journal.jsonl").entries
+    assert (entry.version, entry.games) == (1, 4)
+    assert entry.step > 0 and entry.positions > 0 and entry.losses
+    assert entry.playing_seconds > 0 and entry.training_seconds > 0
 
 
 def test_a_loop_starts_from_a_network_without_a_teacher(tmp_path: Path) -> None:
