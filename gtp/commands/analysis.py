@@ -45,14 +45,17 @@ def _analyze(session: Session, exchange: Exchange, dialect: Dialect) -> None:
 
 
 def _generate(session: Session, exchange: Exchange, dialect: Dialect) -> None:
-    """Choose a move and play it, telling meanwhile what the search finds; a line that arrives does not stop it."""
+    """Choose a move and play it, telling meanwhile what the search finds.
+
+    A line that arrives does not stop it, but the end of input does: who watches a search keeps the line open.
+    """
     request = read_request(exchange.arguments)
     size = session.game.size
     color = session.game.to_play if request.color is None else request.color
     live = _LiveLines(exchange, size, dialect, request)
     exchange.send_line("")
     on_report = None if request.interval is None else live.send
-    choice = session.choose(color, exchange.interrupted, on_report, request.interval or 0.0)
+    choice = session.choose(color, exchange.hurried, on_report, request.interval or 0.0)
     live.send(choice.report)
     session.commit(color, choice.move)
     exchange.send_line(f"play {vertex_of(choice.move, size)}")
