@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from engine.go.points import MAX_KOMI
 from engine.go.rules import RULES
 from gtp.option_values import (
     Choice,
@@ -190,7 +191,7 @@ KINDS: dict[str, ValueKind] = {
     "temperature": Real(0.0, 100.0),
     "least_share": Real(0.0, 1.0, metavar="SHARE"),
     "size": Integer(2, 19),
-    "komi": Real(metavar="POINTS"),
+    "komi": Real(-MAX_KOMI, MAX_KOMI, metavar="POINTS"),
     "rules": Choice(tuple(RULES)),
 }
 """What each option may be; `parameters` are checked by the search."""
