@@ -168,6 +168,8 @@ class GameOptions:
 
 Options = tuple[PlayerOptions, GameOptions]
 
+SEED = Integer(0, (1 << 63) - 1)
+"""What seeds may be."""
 KINDS: dict[str, ValueKind] = {
     "strength": Integer(min(STRENGTHS), max(STRENGTHS), optional=True),
     "select": RuleName(SELECTION_RULES),
@@ -185,7 +187,7 @@ KINDS: dict[str, ValueKind] = {
     "time": Real(0.001, 86_400.0, optional=True, metavar="SECONDS"),
     "threads": Integer(1, 256),
     "ponder": Switch(),
-    "seed": Integer(0, (1 << 63) - 1, optional=True),
+    "seed": dataclasses.replace(SEED, optional=True),
     "memory": Integer(16, 1 << 20, metavar="MIB"),
     "resign_below": Real(0.0, 0.5, metavar="SHARE"),
     "temperature": Real(0.0, 100.0),

@@ -13,7 +13,7 @@ from tqdm import tqdm
 
 from engine.go.eyes import is_own_eye
 from engine.go.game import Game
-from engine.go.points import MAX_KOMI, PASS, opponent
+from engine.go.points import MAX_KOMI, opponent
 from engine.go.sgf import GameInfo, save_game
 from gtp.options import PlayerOptions
 from gtp.player import Player
@@ -51,7 +51,7 @@ def play_to_end(game: Game, player: Player) -> None:
     player.new_game()
     while not game.is_over and len(game.moves) < 3 * game.size**2:
         color = game.to_play
-        game.play(color, max(PASS, player.choose(game, color).move))
+        game.play(color, player.choose(game, color).move_if_played_on)
 
 
 def _result_text(game: Game) -> str:

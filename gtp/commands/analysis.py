@@ -92,10 +92,17 @@ def generate_with_json(session: Session, exchange: Exchange) -> None:
     exchange.send_line(f"play {vertex_of(choice.move, size)}")
 
 
+def stop_thinking(session: Session, exchange: Exchange) -> str:
+    """End thinking on the opponent's time; an analysis has ended when this line was read (`stop`)."""
+    session.stop_pondering()
+    return ""
+
+
 HANDLERS: dict[str, Handler] = {
     "lz-analyze": analyze_in_ten_thousandths,
     "lz-genmove_analyze": generate_in_ten_thousandths,
     "kata-analyze": analyze_in_floats,
     "kata-genmove_analyze": generate_in_floats,
     "cgos-genmove_analyze": generate_with_json,
+    "stop": stop_thinking,
 }

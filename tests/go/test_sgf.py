@@ -94,7 +94,7 @@ def test_size_is_19_unless_given_and_unknown_rules_mean_simple_ko() -> None:
         (b"(;SZ[1])", "unacceptable size 1"),
         (b"(;GM[2]SZ[9])", "no game of Go"),
         (b"(;SZ[9]KM[many])", "bad komi 'many'"),
-        (b"(;SZ[9]KM[1e308])", "komi 1e+308 is not allowed"),
+        (b"(;SZ[9]KM[1e308])", "komi 1e.308 is not allowed"),
         (b"(;SZ[9]" + b";" * (MAX_NODES + 1) + b")", "more than 50000 nodes"),
         (b"[" * MAX_BYTES, "no SGF file"),
         (b"[" * (MAX_BYTES - 1) + b"\\", "no SGF file"),
