@@ -37,7 +37,7 @@ NEVER_REFUSED = {
 BEGINNINGS = (
     (),
     ("komi 5.5", "time_settings 60 30 5", "set_random_seed 3", "genmove b", "genmove w", "play b pass"),
-    ("boardsize 5", "fixed_handicap 2", "kgs-time_settings byoyomi 60 10 3", "genmove w", "kata-set-rules chinese"),
+    ("boardsize 7", "fixed_handicap 2", "kgs-time_settings byoyomi 60 10 3", "genmove w", "kata-set-rules chinese"),
 )
 
 
