@@ -108,7 +108,7 @@ def search_positions(plan: Plan, indices: range) -> np.ndarray:
     """
     work = GoWork(SIZE, make_scratch("playouts", SIZE))
     search = Search(Parts(make_domain("playouts", "crazystone", MIX), CRAZYSTONE, MIX), [work], MEMORY)
-    search.settings.backup = MIX.defaults._replace(internal_at=-1)
+    search.settings.backup = MIX.defaults._replace(internal_at=0)
     found = []
     for index in indices:
         game = take_position(index, plan)

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from engine.go.points import MAX_KOMI
 from engine.go.rules import RULES
 from gtp.option_values import (
     Choice,
@@ -167,6 +168,8 @@ class GameOptions:
 
 Options = tuple[PlayerOptions, GameOptions]
 
+SEED = Integer(0, (1 << 63) - 1)
+"""What seeds may be."""
 KINDS: dict[str, ValueKind] = {
     "strength": Integer(min(STRENGTHS), max(STRENGTHS), optional=True),
     "select": RuleName(SELECTION_RULES),
@@ -184,13 +187,13 @@ KINDS: dict[str, ValueKind] = {
     "time": Real(0.001, 86_400.0, optional=True, metavar="SECONDS"),
     "threads": Integer(1, 256),
     "ponder": Switch(),
-    "seed": Integer(0, (1 << 63) - 1, optional=True),
+    "seed": dataclasses.replace(SEED, optional=True),
     "memory": Integer(16, 1 << 20, metavar="MIB"),
     "resign_below": Real(0.0, 0.5, metavar="SHARE"),
     "temperature": Real(0.0, 100.0),
     "least_share": Real(0.0, 1.0, metavar="SHARE"),
     "size": Integer(2, 19),
-    "komi": Real(metavar="POINTS"),
+    "komi": Real(-MAX_KOMI, MAX_KOMI, metavar="POINTS"),
     "rules": Choice(tuple(RULES)),
 }
 """What each option may be; `parameters` are checked by the search."""

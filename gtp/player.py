@@ -12,7 +12,7 @@ import numpy as np
 from engine.domains.go import mean_ownership
 from engine.go.benson import pointless_points
 from engine.go.game import Game
-from engine.go.points import BLACK, PASS, WHITE, opponent
+from engine.go.points import BLACK, PASS, RESIGN, WHITE, opponent
 from engine.search.batches import Gathered
 from engine.search.final import check_final
 from engine.search.own_rules import explain_failure, find_backup_rule, find_selection_rule
@@ -51,6 +51,11 @@ class Choice:
     """A point, PASS or RESIGN."""
     report: SearchReport
     """The search behind it."""
+
+    @property
+    def move_if_played_on(self) -> int:
+        """The move, or the search's best where that is to give up: a point or PASS."""
+        return self.report.moves[0].move if self.move == RESIGN else self.move
 
 
 @dataclass(frozen=True)
@@ -99,7 +104,13 @@ class Player:
             self.set_parameter(name, str(value))
 
     def set_seed(self, seed: int) -> None:
-        """Forget the tree and begin the random streams that belong to a seed."""
+        """Forget the tree and begin the random streams that belong to a seed.
+
+        Raises:
+            ValueError: if it is negative; nothing is changed.
+        """
+        if seed < 0:
+            raise ValueError(f"the seed {seed} is negative")
         self._seed = seed
         self._num_games = 0
         self.new_game()

@@ -43,7 +43,7 @@ PRESETS: dict[str, Preset] = {
             "backup": "mix",
             "final": "value",
             "policy": "crazystone",
-            "parameters": {"mix.internal_at": -1},
+            "parameters": {"mix.internal_at": 0},
         },
     ),
     "holden": Preset(

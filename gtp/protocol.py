@@ -6,11 +6,15 @@ A reader thread turns bytes into exchanges and queues them; `serve` answers them
 
 Because the reader goes on while a command runs, a later line can stop an analysis (`Exchange.superseded`) and GoGui's
 comment `# interrupt` can make a search answer at once (`Exchange.interrupted`). Both reach every exchange that was
-read before the line and is not answered yet, whether it runs or waits.
+read before the line and is not answered yet, whether it runs or waits. The end of input supersedes and hurries them; it
+interrupts them too once nobody is left to read the replies.
+
+Every line gets exactly one reply, except those that are blank or only a comment.
 """
 
 import collections
 import re
+import select
 import sys
 import threading
 import traceback
@@ -21,11 +25,15 @@ from engine.search.rule_names import RuleFailure
 from gtp.option_values import OptionError
 
 MAX_LINE = 1 << 16
-"""Bytes of the longest line that is read; a longer one is answered with an error."""
+"""Bytes of the longest line that is read, blanks before it not counted; a longer one is answered with an error."""
 MAX_WAITING = 1 << 22
 """Bytes of lines that may wait for an answer; then the reader waits too."""
 
 _CHUNK = 1 << 16
+_BLANKS = bytes((*range(0x21), 0x7F))
+"""Blanks, and control characters, which count for nothing."""
+_LOOK_EVERY = 500
+"""Milliseconds between two looks at whether the engine has ended, while it watches for readers that go away."""
 _CONTROL_CHARACTERS = {code: None for code in (*range(0x20), 0x7F) if code != 0x09} | {0x09: " "}
 _LINE_CONTROL_CHARACTERS = {code: None for code in (*range(0x20), 0x7F) if code not in (0x09, 0x0A)} | {0x09: " "}
 _ID = re.compile(r"([0-9]+) *(.*)", re.DOTALL)
@@ -58,7 +66,7 @@ class RawLine(NamedTuple):
     """A line as it was read."""
 
     data: bytes
-    """Its bytes without the newline, at most `MAX_LINE` of them."""
+    """Its bytes without the newline and the blanks before it, at most `MAX_LINE` of them."""
     is_cut: bool
     """Whether it was longer."""
 
@@ -69,6 +77,7 @@ class ParsedLine(NamedTuple):
     identity: str
     """The digits before the command; empty if there are none."""
     name: str
+    """Empty on a line of an id alone."""
     arguments: tuple[str, ...]
     text: str
     """All arguments as they were written, for file names with blanks."""
@@ -83,15 +92,15 @@ def clean_line(data: bytes) -> str:
 
 
 def parse_line(line: str) -> ParsedLine | None:
-    """Take a cleaned line apart, or return None if it is blank, a comment or an id alone, and so gets no reply."""
+    """Take a cleaned line apart, or return None if it is blank or a comment, and so gets no reply."""
     text = line.partition("#")[0].strip(" ")
+    if not text:
+        return None
     identity = ""
     if match := _ID.fullmatch(text):
         identity, text = match.group(1), match.group(2)
-    words = [word for word in text.split(" ") if word]
-    if not words:
-        return None
-    return ParsedLine(identity, words[0], tuple(words[1:]), text[len(words[0]) :].strip(" "))
+    name, *arguments = [word for word in text.split(" ") if word] or [""]
+    return ParsedLine(identity, name, tuple(arguments), text[len(name) :].strip(" "))
 
 
 def is_interrupt(line: str) -> bool:
@@ -122,10 +131,10 @@ def read_lines(stream: BinaryIO) -> Iterator[RawLine]:
     while chunk := read(_CHUNK):
         *ended, rest = chunk.split(b"\n")
         for part in ended:
-            line = pending + part
+            line = (pending + part).lstrip(_BLANKS)
             yield RawLine(line[:MAX_LINE], is_cut or len(line) > MAX_LINE)
             pending, is_cut = b"", False
-        pending += rest
+        pending = (pending + rest).lstrip(_BLANKS)
         if len(pending) > MAX_LINE:
             pending, is_cut = pending[:MAX_LINE], True
     if pending:
@@ -152,6 +161,23 @@ class ReplyWriter:
         except (OSError, ValueError) as error:
             raise Disconnected from error
 
+    def wait_until_unread(self, is_over: Callable[[], bool]) -> bool:
+        """Wait until the reader goes away or `is_over`, and tell whether it went; False too where that cannot be seen.
+
+        A file is always read.
+        """
+        if not hasattr(select, "poll"):
+            return False
+        poll = select.poll()
+        try:
+            poll.register(self._stream.fileno(), 0)
+            while not is_over():
+                if any(event & (select.POLLERR | select.POLLHUP) for _, event in poll.poll(_LOOK_EVERY)):
+                    return True
+        except (OSError, ValueError):
+            pass
+        return False
+
 
 class Exchange:
     """A command that is being answered.
@@ -159,14 +185,18 @@ class Exchange:
     A handler returns the text of the reply, or writes it line by line with `send_line` and returns nothing.
     """
 
-    def __init__(self, line: ParsedLine, writer: ReplyWriter, weight: int = 0) -> None:
+    def __init__(self, line: ParsedLine, writer: ReplyWriter, weight: int = 0, is_cut: bool = False) -> None:
         self.identity, self.name, self.arguments, self.text = line
+        self.is_cut = is_cut
+        """Whether the line was too long to be carried out."""
         self.weight = weight
         """Bytes of the line it came from."""
         self.superseded = threading.Event()
         """Set once any later line, or the end of input, was read: an analysis ends."""
         self.interrupted = threading.Event()
-        """Set once a later `# interrupt` was read: a search answers with what it has."""
+        """Set once a later `# interrupt` was read, or nobody reads replies: a search answers with what it has."""
+        self.hurried = threading.Event()
+        """Set once it is interrupted or the end of input was read: a search that shows its course ends likewise."""
         self.is_streaming = False
         """Whether the reply has begun."""
         self._writer = writer
@@ -223,6 +253,7 @@ class Inbox:
         self._unanswered: list[Exchange] = []
         self._weight = 0
         self._has_ended = False
+        self._is_closed = False
 
     def start_reading(self) -> None:
         """Start the reader thread."""
@@ -241,6 +272,10 @@ class Inbox:
             self._weight -= exchange.weight
             self._changed.notify_all()
 
+    def close(self) -> None:
+        """Note that nothing more will be answered."""
+        self._is_closed = True
+
     def _read(self) -> None:
         try:
             for line in read_lines(self._stream):
@@ -250,7 +285,11 @@ class Inbox:
         with self._changed:
             self._has_ended = True
             self._supersede()
+            for exchange in self._unanswered:
+                exchange.hurried.set()
             self._changed.notify_all()
+        if self._writer.wait_until_unread(lambda: self._is_closed):
+            self._interrupt()
 
     def _take(self, raw: RawLine) -> None:
         line = clean_line(raw.data)
@@ -258,14 +297,13 @@ class Inbox:
         with self._changed:
             self._supersede()
             if is_interrupt(line):
-                for exchange in self._unanswered:
-                    exchange.interrupted.set()
+                self._interrupt()
             if parsed is None:
                 return
-            if raw.is_cut:
-                parsed = ParsedLine(parsed.identity, "", (), "")
+            if raw.is_cut and line.isdigit() and raw.data[-1:].isdigit():
+                parsed = parsed._replace(identity="")
             self._changed.wait_for(lambda: self._weight <= MAX_WAITING)
-            exchange = Exchange(parsed, self._writer, len(raw.data))
+            exchange = Exchange(parsed, self._writer, len(raw.data), raw.is_cut)
             self._weight += exchange.weight
             self._waiting.append(exchange)
             self._unanswered.append(exchange)
@@ -275,12 +313,20 @@ class Inbox:
         for exchange in self._unanswered:
             exchange.superseded.set()
 
+    def _interrupt(self) -> None:
+        with self._changed:
+            for exchange in self._unanswered:
+                exchange.interrupted.set()
+                exchange.hurried.set()
+
 
 def answer(exchange: Exchange, dispatch: Dispatch) -> None:
     """Carry out one command and send its whole reply, whatever happens."""
     try:
-        if not exchange.name:
+        if exchange.is_cut:
             raise CommandError("line too long")
+        if not exchange.name:
+            raise CommandError("unknown command")
         text, is_error = dispatch(exchange) or "", False
     except (CommandError, OptionError, RuleFailure) as error:
         text, is_error = str(error), True
@@ -316,3 +362,5 @@ def serve(
                 on_first_reply = None
     except Disconnected:
         return
+    finally:
+        inbox.close()

@@ -20,6 +20,7 @@ from gtp.presets import FULL_STRENGTH
 
 if TYPE_CHECKING:
     from engine.go.game import Game
+    from engine.go.rules import Rules
     from engine.search.report import SearchReport
     from gtp.player import Budget, Choice, Player
 
@@ -108,14 +109,33 @@ class Session:
                     click.echo(describe_fallback(self.player_options, size), err=True)
                 self._prepare(options, size)
                 self._prepared.add((options, size))
-            if options not in self._players:
-                self._players[options] = self._make_player(options)
-                if self._seed is not None:
-                    self._players[options].set_seed(self._seed)
-            return self._players[options]
+            return self._player_with(options)
+
+    def _player_with(self, options: PlayerOptions) -> "Player":
+        """Return the one player with these options."""
+        if options not in self._players:
+            player = self._make_player(options)
+            if self._seed is not None:
+                player.set_seed(self._seed)
+            self._players[options] = player
+        return self._players[options]
+
+    def set_strength(self, strength: int) -> None:
+        """Play at a level from the next move on.
+
+        Raises:
+            ValueError: if the options and the board leave no player of this level; nothing is changed.
+        """
+        with self._lock:
+            self._player_with(options_on(with_strength(self._full_options, strength), self.game.size))
+            self.strength = strength
 
     def set_seed(self, seed: int) -> None:
-        """Begin the random numbers of the players of all levels anew, those still to be made included."""
+        """Begin the random numbers of the players of all levels anew, those still to be made included.
+
+        Args:
+            seed: what the option `seed` may be, and not None.
+        """
         self._pondering.end()
         with self._lock:
             self._seed = seed
@@ -137,12 +157,29 @@ class Session:
         self.replace_game(self._make_game(self.game.size if size is None else size))
 
     def replace_game(self, game: "Game") -> None:
-        """Go on with another game, as read from a file or set up. Its komi becomes the session's."""
+        """Go on with another game, as read from a file or set up. Its komi and rules become the session's.
+
+        Raises:
+            OptionError: if the player cannot play on boards of its size; nothing is changed.
+        """
+        options_on(self.player_options, game.size)
         self._pondering.end()
         self._game = game
         self._is_new_game = True
         self._explained = None
         self.clock.reset()
+
+    def set_rules(self, rules: "Rules") -> None:
+        """Play by other rules from now on, in this game and later ones; the position and the history stay."""
+
+        def change(game: "Game") -> None:
+            game.rules = rules
+
+        self.change_game(change)
+
+    def stop_pondering(self) -> None:
+        """End thinking on the opponent's time."""
+        self._pondering.end()
 
     def change_game(self, change: "Callable[[Game], None]") -> None:
         """Carry out a change of several steps wholly or, if it raises an exception, not at all."""
@@ -179,7 +216,7 @@ class Session:
 
     def close(self) -> None:
         """End what goes on in the background."""
-        self._pondering.end()
+        self.stop_pondering()
 
     def analyze(self, color: int, stop: threading.Event, on_report: "OnReport", report_every: float) -> "SearchReport":
         """Search the position for `color` until `stop`."""
@@ -210,8 +247,9 @@ class Session:
         from engine.go.game import Game
         from engine.go.rules import RULES
 
-        komi = self.game_options.komi if self._game is None else self._game.komi
-        return Game(size, komi, RULES[self.game_options.rules])
+        if self._game is not None:
+            return Game(size, self._game.komi, self._game.rules)
+        return Game(size, self.game_options.komi, RULES[self.game_options.rules])
 
     def _ready_player(self) -> "Player":
         """Return the player, told if a new game begins: the n-th game that is searched has the n-th random stream."""
@@ -240,6 +278,7 @@ def _is_same_position(first: "Game", second: "Game") -> bool:
     return (
         first.size == second.size
         and first.komi == second.komi
+        and first.rules == second.rules
         and first.setup_stones == second.setup_stones
         and first.moves == second.moves
     )

@@ -13,7 +13,7 @@ from tqdm import tqdm
 
 from engine.go.eyes import is_own_eye
 from engine.go.game import Game
-from engine.go.points import PASS, opponent
+from engine.go.points import MAX_KOMI, opponent
 from engine.go.sgf import GameInfo, save_game
 from gtp.options import PlayerOptions
 from gtp.player import Player
@@ -30,7 +30,8 @@ def branch_off(game: Game, draw: random.Random) -> Game | None:
     The random moves are legal and fill no own eye.
     """
     number = draw.randrange(len(game.moves) + 1)
-    branch = Game(game.size, game.komi + draw.randint(-_KOMI_SPREAD, _KOMI_SPREAD), game.rules)
+    komi = game.komi + draw.randint(-_KOMI_SPREAD, _KOMI_SPREAD)
+    branch = Game(game.size, min(MAX_KOMI, max(-MAX_KOMI, komi)), game.rules)
     branch.set_up(game.setup_stones, game.moves[0][0] if game.moves else game.to_play)
     for color, move in game.moves[:number]:
         branch.play(color, move)
@@ -50,7 +51,7 @@ def play_to_end(game: Game, player: Player) -> None:
     player.new_game()
     while not game.is_over and len(game.moves) < 3 * game.size**2:
         color = game.to_play
-        game.play(color, max(PASS, player.choose(game, color).move))
+        game.play(color, player.choose(game, color).move_if_played_on)
 
 
 def _result_text(game: Game) -> str:

@@ -19,6 +19,8 @@ from engine.go.actions import action_of_move
 from engine.go.game import Game
 from engine.go.points import BLACK, MAX_SIZE, MIN_SIZE
 from engine.go.sgf import GameInfo, SgfError, load_game
+from gtp.option_values import OptionError
+from gtp.options import GameOptions
 from selfplay.data.format import GameRecord, Target
 from selfplay.data.store import GameStore, StoreError
 from selfplay.generation.game import settled_area
@@ -154,6 +156,10 @@ def command(sources: tuple[Path, ...], output: Path, size: int, komi: float) -> 
     Files that cannot be read are named and left out, so are games that OUTPUT holds already.
     """
     counts = _Imported()
+    try:
+        komi = GameOptions(komi=komi).komi
+    except OptionError as error:
+        raise click.UsageError(str(error)) from None
     try:
         with GameStore(output, lambda text: click.echo(f"miai: {text}", err=True)) as store:
             games: list[GameRecord] = []

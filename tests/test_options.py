@@ -184,6 +184,7 @@ def test_none_lifts_a_limit_that_a_preset_set():
         (("--time", "-1"), ["time", "'-1'", "0.001"]),
         (("--time", "nan"), ["time", "'nan'"]),
         (("--komi", "inf"), ["komi", "'inf'", "a number"]),
+        (("--komi", "1e308"), ["komi", "'1e308'", "a number from -1000 to 1000"]),
         (("--threads", "1.5"), ["threads", "'1.5'"]),
         (("--size", "20"), ["size", "from 2 to 19"]),
         (("--resign-below", "2"), ["resign-below", "from 0 to 0.5"]),

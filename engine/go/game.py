@@ -1,6 +1,7 @@
 """A game of Go for Python callers: a board with rules, komi, history and undo."""
 
-import math
+import operator
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from engine.go.handicap import fixed_handicap_points as fixed_handicap_points
 from engine.go.handicap import free_handicap_points as free_handicap_points
 from engine.go.history import capacity_of, copy_history, new_history, num_keys, pop_key, push_key
 from engine.go.legality import REASONS, illegality, legal_points
-from engine.go.points import BLACK, BORDER, EMPTY, PASS, WHITE, vertex_of
+from engine.go.points import BLACK, BORDER, EMPTY, MAX_KOMI, PASS, WHITE, color_name, move_at, vertex_of
 from engine.go.rules import RULES, Rules
 from engine.go.scoring import area, area_score
 
@@ -32,7 +33,8 @@ class BoardNotEmpty(ValueError):
 class Game:
     """A game of Go: the position, how it came about, and what the rules allow next.
 
-    Either colour may play at any time, also twice in a row, as GTP demands.
+    Either colour may play at any time, also twice in a row, as GTP demands. Points and moves are taken as numbers or as
+    text, `"D4"` or `"pass"`; what is returned are numbers.
     """
 
     size: int
@@ -50,7 +52,7 @@ class Game:
         """Start on an empty board, Black to play.
 
         Raises:
-            ValueError: if `size` is not from 2 to 19 or `komi` is not finite.
+            ValueError: if `size` is not from 2 to 19 or `komi` not from -1000 to 1000.
         """
         self.size = size
         self.rules = rules
@@ -87,8 +89,8 @@ class Game:
 
     @komi.setter
     def komi(self, komi: float) -> None:
-        if not math.isfinite(komi):
-            raise ValueError(f"komi {komi} is not finite")
+        if not -MAX_KOMI <= komi <= MAX_KOMI:
+            raise ValueError(f"komi {komi:g} is not allowed (allowed: a number from {-MAX_KOMI:g} to {MAX_KOMI:g})")
         self._komi = float(komi)
 
     @property
@@ -112,31 +114,41 @@ class Game:
         counts = self.board["num_captured"]
         return {BLACK: int(counts[BLACK]), WHITE: int(counts[WHITE])}
 
-    def color_at(self, point: int) -> int:
+    def __str__(self) -> str:
+        from engine.go.diagram import draw  # which itself needs games
+
+        return draw(self.board)
+
+    def __repr__(self) -> str:
+        return (
+            f"<Game {self.size}x{self.size}, komi {self.komi:g}, {len(self.moves)} moves, "
+            f"{color_name(self.to_play)} to play>"
+        )
+
+    def color_at(self, point: int | str) -> int:
         """Return EMPTY, BLACK or WHITE."""
-        self._check_point(point)
-        return int(self.board["color"][point])
+        return int(self.board["color"][self._point_of(point)])
 
     def stones(self) -> dict[int, int]:
         """Return the colour of every stone on the board by its point, points ascending."""
         colors = self.board["color"]
         return {int(point): int(colors[point]) for point in np.flatnonzero((colors == BLACK) | (colors == WHITE))}
 
-    def why_illegal(self, color: int, move: int) -> str | None:
+    def why_illegal(self, color: int, move: int | str) -> str | None:
         """Return the rule against a move, `occupied`, `suicide`, `ko` or `superko`; None if it is legal.
 
         Raises:
             ValueError: if `color` is no player's or `move` neither PASS nor a point of this board.
         """
         self._check_color(color)
+        move = self._move_of(move)
         if move == PASS:
             return None
-        self._check_point(move)
         rules = self.rules
-        reason = illegality(self.board, self._history, int(move), int(color), rules.has_superko, rules.suicide)
+        reason = illegality(self.board, self._history, move, int(color), rules.has_superko, rules.suicide)
         return REASONS[reason]
 
-    def is_legal(self, color: int, move: int) -> bool:
+    def is_legal(self, color: int, move: int | str) -> bool:
         """Tell whether the rules allow a move; see `why_illegal`."""
         return self.why_illegal(color, move) is None
 
@@ -148,23 +160,24 @@ class Game:
         count = legal_points(self.board, self._history, int(color), rules.has_superko, rules.suicide, points)
         return sorted(points[:count].tolist())
 
-    def play(self, color: int, move: int) -> None:
+    def play(self, color: int, move: int | str) -> None:
         """Make a move, PASS or a point, for either colour.
 
         Raises:
             IllegalMove: if the rules forbid it; the game is unchanged.
             ValueError: as `why_illegal`.
         """
+        move = self._move_of(move)
         reason = self.why_illegal(color, move)
         if reason is not None:
             raise IllegalMove(f"{vertex_of(move, self.size)} is illegal: {reason}")
         self._previous.append(self._boards.copy())
         self.board["to_play"] = color
-        play_on_board(self.board, int(move))
+        play_on_board(self.board, move)
         if num_keys(self._history) >= capacity_of(self._history):
             self._history = copy_history(self._history, 2 * capacity_of(self._history))
         push_key(self._history, self.board["key"])
-        self.moves.append((int(color), int(move)))
+        self.moves.append((int(color), move))
 
     def undo(self) -> None:
         """Take back the last move.
@@ -178,22 +191,24 @@ class Game:
         self._boards = self._previous.pop()
         pop_key(self._history)
 
-    def set_up(self, stones: dict[int, int], to_play: int) -> None:
+    def set_up(self, stones: Mapping[int, int] | Mapping[str, int], to_play: int) -> None:
         """Start anew from a position given as point to colour; EMPTY points may be among them.
 
         Raises:
-            ValueError: for points off the board, colours that are no player's, or a block without a liberty; the
-                game is unchanged.
+            ValueError: for points off the board or given twice, colours that are no player's, or a block without a
+                liberty; the game is unchanged.
         """
         self._check_color(to_play)
         boards = new_board(self.size)
-        placed = {}
-        for point, color in stones.items():
-            self._check_point(point)
+        placed: dict[int, int] = {}
+        for name, color in stones.items():
+            point = self._point_of(name)
             if color != EMPTY:
                 self._check_color(color)
-                place_stone(boards[0], int(point), np.uint8(color))
-                placed[int(point)] = int(color)
+                if point in placed:
+                    raise ValueError(f"{vertex_of(point, self.size)} is set up twice")
+                place_stone(boards[0], point, np.uint8(color))
+                placed[point] = int(color)
                 # Stones only take liberties from each other, so a capture shows a block that ends without any.
                 if boards[0]["num_captured"].any():
                     raise ValueError(f"the position has a block without a liberty at {vertex_of(point, self.size)}")
@@ -202,7 +217,7 @@ class Game:
         self._start(boards)
         self.setup_stones = placed
 
-    def place_handicap(self, points: list[int]) -> None:
+    def place_handicap(self, points: Sequence[int | str]) -> None:
         """Give Black handicap stones on the empty board; White is to play.
 
         Raises:
@@ -213,9 +228,10 @@ class Game:
             raise BoardNotEmpty("handicap stones go on an empty board only")
         if not points:
             raise ValueError("no handicap points given")
-        if len(set(points)) != len(points):
+        stones = dict.fromkeys(map(self._point_of, points), BLACK)
+        if len(stones) != len(points):
             raise ValueError("repeated vertex among the handicap points")
-        self.set_up(dict.fromkeys(points, BLACK), WHITE)
+        self.set_up(stones, WHITE)
         self.handicap = len(points)
 
     def area(self) -> np.ndarray:
@@ -249,7 +265,14 @@ class Game:
         if color not in (BLACK, WHITE):
             raise ValueError(f"{color!r} is no player's colour")
 
-    def _check_point(self, point: int) -> None:
+    def _move_of(self, move: int | str) -> int:
+        """Return PASS or a point of this board from a number or text."""
+        move = move_at(move, self.size) if isinstance(move, str) else operator.index(move)
+        return PASS if move == PASS else self._point_of(move)
+
+    def _point_of(self, point: int | str) -> int:
         colors = self.board["color"]
-        if not 0 <= point < len(colors) or colors[point] == BORDER:
-            raise ValueError(f"{point!r} is no point of a {self.size}x{self.size} board")
+        index = move_at(point, self.size) if isinstance(point, str) else operator.index(point)
+        if not 0 <= index < len(colors) or colors[index] == BORDER:
+            raise ValueError(f"{point} is no point of a {self.size}x{self.size} board")
+        return index

@@ -5,6 +5,7 @@ Of a file with variations or several games, the main line of the first game coun
 
 import contextlib
 import os
+import re
 import stat
 import threading
 from collections.abc import Iterator
@@ -15,14 +16,19 @@ from sgfmill.sgf import Node, Sgf_game
 from sgfmill.sgf_grammar import text_value
 
 from engine.go.game import Game, IllegalMove
-from engine.go.points import BLACK, EMPTY, MAX_SIZE, MIN_SIZE, PASS, WHITE, location_of, point_at
+from engine.go.points import BLACK, EMPTY, MAX_KOMI, MAX_SIZE, MIN_SIZE, PASS, WHITE, location_of, point_at
 from engine.go.rules import POSITIONAL, SIMPLE, Rules
 
 MAX_BYTES = 2 << 20
 """Larger files are refused: no game record needs more."""
+MAX_NODES = 50_000
+"""Files of more nodes, variations included, are refused: reading one takes many times what reading text takes."""
 MAX_MOVES = 5000
 """Longer games are refused."""
 
+_MAX_MAIN_LINE = 2 * MAX_MOVES
+"""Nodes of the longest main line that is followed, those without a move included."""
+_PROPERTY_VALUE = re.compile(rb"\[(?:[^]\\]|\\.)*+(?:\]|\\?\Z)", re.DOTALL)
 _COLORS = {"b": BLACK, "w": WHITE}
 _LETTERS = {BLACK: "b", WHITE: "w"}
 _KNOWN_RULES = {
@@ -96,6 +102,8 @@ def load_game(
     content = source if isinstance(source, bytes) else _read_file(Path(source))
     if len(content) > MAX_BYTES:
         raise SgfError(f"the file has more than {MAX_BYTES} bytes")
+    if _PROPERTY_VALUE.sub(b"", content).count(b";") > MAX_NODES:
+        raise SgfError(f"the file has more than {MAX_NODES} nodes")
     try:
         record = Sgf_game.from_bytes(content)
     except (ValueError, LookupError) as error:
@@ -145,16 +153,21 @@ def _komi(root: Node, default: float) -> float:
     if not root.has_property("KM") or not root.get_raw("KM").strip():
         return default
     try:
-        return float(root.get("KM"))
+        komi = float(root.get("KM"))
     except ValueError:
         raise SgfError(f"bad komi {_text(root, 'KM')[:20]!r}") from None
+    if not -MAX_KOMI <= komi <= MAX_KOMI:
+        raise SgfError(f"komi {komi:g} is not allowed (allowed: a number from {-MAX_KOMI:g} to {MAX_KOMI:g})")
+    return komi
 
 
 def _follow_main_line(nodes: Iterator[Node], game: Game, move_number: int | None) -> dict[int, str]:
     """Make the set-ups and moves of `nodes` on `game`; return the comments by number of moves."""
     comments: dict[int, str] = {}
     num_moves = 0
-    for node in nodes:
+    for num_nodes, node in enumerate(nodes, start=1):
+        if num_nodes > _MAX_MAIN_LINE:
+            raise SgfError(f"the game has a main line of more than {_MAX_MAIN_LINE} nodes")
         move = _move_of(node, game.size, num_moves + 1)
         had_moves = bool(game.moves)
         if _apply_setup(node, game, num_moves) and had_moves:

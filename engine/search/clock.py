@@ -19,7 +19,7 @@ class TimeSettings:
     """Main time, then overtime.
 
     Raises:
-        ValueError: if a time or count is negative, or an overtime lacks its time or its count.
+        ValueError: if a time or count is negative or 2^31 and more, or an overtime lacks its time or its count.
     """
 
     system: System = "none"
@@ -31,8 +31,8 @@ class TimeSettings:
     """Canadian: stones to play in a period. Byo-yomi: number of periods, each for one stone."""
 
     def __post_init__(self) -> None:
-        if not all(0 <= number < 1e9 for number in (self.main, self.overtime, self.count)):
-            raise ValueError("times and counts are not negative")
+        if not all(0 <= number < 1 << 31 for number in (self.main, self.overtime, self.count)):
+            raise ValueError("times and counts are not negative and less than 2 to the power of 31")
         if self.system in ("canadian", "byoyomi") and not (self.overtime > 0 and self.count > 0):
             raise ValueError("overtime needs a time and a count")
 

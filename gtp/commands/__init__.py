@@ -21,12 +21,16 @@ TOPICS: dict[str, tuple[str, ...]] = {
         *("kgs-genmove_cleanup", "showboard"),
     ),
     "handicap": ("fixed_handicap", "place_free_handicap", "set_free_handicap"),
-    "time": ("time_settings", "time_left", "kgs-time_settings", "cputime"),
+    "rules": ("kata-get-rules", "kata-set-rules", "kata-set-rule"),
+    "time": (
+        *("time_settings", "time_left", "kgs-time_settings", "kata-time_settings", "kata-list_time_settings"),
+        "cputime",
+    ),
     "score": ("final_score", "final_status_list"),
     "files": ("loadsgf", "printsgf"),
     "analysis": (
         *("lz-analyze", "lz-genmove_analyze", "kata-analyze", "kata-genmove_analyze"),
-        "cgos-genmove_analyze",
+        *("cgos-genmove_analyze", "stop"),
     ),
     "gogui": (
         *("gogui-analyze_commands", "gogui-play_sequence", "gogui-setup", "gogui-setup_player", "gogui-interrupt"),

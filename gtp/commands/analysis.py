@@ -45,14 +45,17 @@ def _analyze(session: Session, exchange: Exchange, dialect: Dialect) -> None:
 
 
 def _generate(session: Session, exchange: Exchange, dialect: Dialect) -> None:
-    """Choose a move and play it, telling meanwhile what the search finds; a line that arrives does not stop it."""
+    """Choose a move and play it, telling meanwhile what the search finds.
+
+    A line that arrives does not stop it, but the end of input does: who watches a search keeps the line open.
+    """
     request = read_request(exchange.arguments)
     size = session.game.size
     color = session.game.to_play if request.color is None else request.color
     live = _LiveLines(exchange, size, dialect, request)
     exchange.send_line("")
     on_report = None if request.interval is None else live.send
-    choice = session.choose(color, exchange.interrupted, on_report, request.interval or 0.0)
+    choice = session.choose(color, exchange.hurried, on_report, request.interval or 0.0)
     live.send(choice.report)
     session.commit(color, choice.move)
     exchange.send_line(f"play {vertex_of(choice.move, size)}")
@@ -89,10 +92,17 @@ def generate_with_json(session: Session, exchange: Exchange) -> None:
     exchange.send_line(f"play {vertex_of(choice.move, size)}")
 
 
+def stop_thinking(session: Session, exchange: Exchange) -> str:
+    """End thinking on the opponent's time; an analysis has ended when this line was read (`stop`)."""
+    session.stop_pondering()
+    return ""
+
+
 HANDLERS: dict[str, Handler] = {
     "lz-analyze": analyze_in_ten_thousandths,
     "lz-genmove_analyze": generate_in_ten_thousandths,
     "kata-analyze": analyze_in_floats,
     "kata-genmove_analyze": generate_in_floats,
     "cgos-genmove_analyze": generate_with_json,
+    "stop": stop_thinking,
 }

@@ -8,6 +8,7 @@ from gtp.commands import Handler
 from gtp.commands.core import ENGINE_NAME, engine_version
 from gtp.fallback import options_on
 from gtp.graphics import LIVE_VIEWS
+from gtp.options import SEED
 from gtp.presets import STRENGTHS
 from gtp.protocol import CommandError, Exchange
 from gtp.session import Session
@@ -65,7 +66,10 @@ def show_or_set_level(session: Session, exchange: Exchange) -> str:
     level = exchange.integer(0)
     if level not in STRENGTHS:
         raise CommandError(f"level {level} is not allowed (allowed: {min(STRENGTHS)} to {max(STRENGTHS)})")
-    session.strength = level
+    try:
+        session.set_strength(level)
+    except ValueError as error:
+        raise CommandError(f"level {level} cannot be played here: {error}") from None
     return ""
 
 
@@ -99,7 +103,7 @@ def explain_last_move(session: Session, exchange: Exchange) -> str:
 
 def set_random_seed(session: Session, exchange: Exchange) -> str:
     """Begin the random numbers anew from an integer, and forget the tree: the same seed gives the same game."""
-    session.set_seed(exchange.integer(0))
+    session.set_seed(SEED.read(exchange.argument(0)))
     return ""
 
 

@@ -33,8 +33,11 @@ def clear_board(session: Session, exchange: Exchange) -> str:
 
 
 def set_komi(session: Session, exchange: Exchange) -> str:
-    """Set komi, any finite number."""
-    session.game.komi = read_number(exchange.argument(0))
+    """Set komi, from -1000 to 1000."""
+    try:
+        session.game.komi = read_number(exchange.argument(0))
+    except ValueError as error:
+        raise CommandError(str(error)) from None
     return ""
 
 

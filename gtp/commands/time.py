@@ -5,8 +5,10 @@ import time
 from engine.search.clock import System, TimeSettings
 from gtp.arguments import read_color, read_number
 from gtp.commands import Handler
-from gtp.protocol import Exchange, SyntaxFault
+from gtp.protocol import CommandError, Exchange, SyntaxFault
 from gtp.session import Session
+
+_SYSTEMS: tuple[System, ...] = ("none", "absolute", "byoyomi", "canadian")
 
 
 def set_time(session: Session, exchange: Exchange) -> str:
@@ -22,30 +24,48 @@ def set_time(session: Session, exchange: Exchange) -> str:
 
 def set_kgs_time(session: Session, exchange: Exchange) -> str:
     """Take `none`, `absolute M`, `byoyomi M T PERIODS` or `canadian M T STONES`."""
+    if exchange.argument(0).lower() not in _SYSTEMS:
+        raise SyntaxFault
+    session.clock.set(_read_settings(exchange))
+    return ""
+
+
+def set_named_time(session: Session, exchange: Exchange) -> str:
+    """Take the same as `kgs-time_settings`, and name what there is where a client wants something else."""
+    system = exchange.argument(0)
+    if system.lower() not in _SYSTEMS:
+        raise CommandError(f"there is no time system {system[:40]!r} (allowed: {', '.join(_SYSTEMS)})")
+    session.clock.set(_read_settings(exchange))
+    return ""
+
+
+def list_time_systems(session: Session, exchange: Exchange) -> str:
+    """List the systems that `kata-time_settings` takes."""
+    return " ".join(_SYSTEMS)
+
+
+def _read_settings(exchange: Exchange) -> TimeSettings:
     system = exchange.argument(0).lower()
     try:
         if system == "none":
-            settings = TimeSettings()
-        elif system == "absolute":
-            settings = TimeSettings("absolute", read_number(exchange.argument(1)))
-        elif system in ("byoyomi", "canadian"):
-            main, overtime = read_number(exchange.argument(1)), read_number(exchange.argument(2))
-            named: System = "byoyomi" if system == "byoyomi" else "canadian"
-            settings = TimeSettings(named, main, overtime, exchange.integer(3))
-        else:
-            raise SyntaxFault
+            return TimeSettings()
+        main = read_number(exchange.argument(1))
+        if system == "absolute":
+            return TimeSettings("absolute", main)
+        named: System = "byoyomi" if system == "byoyomi" else "canadian"
+        return TimeSettings(named, main, read_number(exchange.argument(2)), exchange.integer(3))
     except ValueError:
         raise SyntaxFault from None
-    session.clock.set(settings)
-    return ""
 
 
 def set_time_left(session: Session, exchange: Exchange) -> str:
     """Take what a player has left: seconds of main time with 0 stones, else of the period and its stones or periods."""
     color = read_color(exchange.argument(0))
     seconds, count = read_number(exchange.argument(1)), exchange.integer(2)
-    if count < 0:
-        raise SyntaxFault
+    try:
+        TimeSettings("absolute", max(0.0, seconds), count=count)
+    except ValueError:
+        raise SyntaxFault from None
     session.clock.set_time_left(color, seconds, count)
     return ""
 
@@ -58,6 +78,8 @@ def answer_cpu_time(session: Session, exchange: Exchange) -> str:
 HANDLERS: dict[str, Handler] = {
     "time_settings": set_time,
     "kgs-time_settings": set_kgs_time,
+    "kata-time_settings": set_named_time,
+    "kata-list_time_settings": list_time_systems,
     "time_left": set_time_left,
     "cputime": answer_cpu_time,
 }

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from engine.go.batch import GOES_ON, Batch
-from engine.go.points import NO_MOVE, PASS
+from engine.go.points import NO_MOVE
 from gtp.fallback import options_on
 from gtp.option_values import OptionError, name_list
 from gtp.options import GAME_FIELDS, POLICIES, PlayerOptions
@@ -79,7 +79,7 @@ class SearchOpponent:
         turns = batch.games["board"]["to_play"]
         for index in np.flatnonzero((batch.games["state"] == GOES_ON) & (agents != turns)):
             game = batch.to_game(int(index))
-            replies[index] = max(PASS, self._player.choose(game, game.to_play).move)
+            replies[index] = self._player.choose(game, game.to_play).move_if_played_on
 
     def close(self) -> None:
         """Release the player's threads."""

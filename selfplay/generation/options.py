@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
+from engine.go.points import MAX_KOMI
 from gtp.options import GameOptions, PlayerOptions
 from selfplay.generation.recipe import Recipe
 
@@ -38,9 +39,16 @@ class RecipeOptions:
             shares_net: whether the player has a network, which games at once can share.
 
         Raises:
-            click.UsageError: if komi is not within its range.
+            click.UsageError: if komi is not within its range, or that range not within what is allowed.
         """
-        low, high = self.komi_range or (game.komi - _KOMI_REACH, game.komi + _KOMI_REACH)
+        low, high = self.komi_range or (
+            max(-MAX_KOMI, game.komi - _KOMI_REACH),
+            min(MAX_KOMI, game.komi + _KOMI_REACH),
+        )
+        if not (-MAX_KOMI <= low and high <= MAX_KOMI):
+            raise click.UsageError(
+                f"--komi-range {low:g} {high:g} is not allowed (allowed: {-MAX_KOMI:g} to {MAX_KOMI:g})"
+            )
         if not low <= game.komi <= high:
             raise click.UsageError(f"--komi {game.komi:g} is not within --komi-range {low:g} {high:g}")
         return Recipe(

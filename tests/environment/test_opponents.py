@@ -11,7 +11,7 @@ pytest.importorskip("gymnasium")
 pytest.importorskip("torch")
 pytest.importorskip("safetensors")
 
-from engine.go.points import BLACK, PASS
+from engine.go.points import BLACK, PASS, RESIGN
 from gtp.option_values import OptionError
 from gtp.player import Player
 from selfplay.environment.env import GoEnv
@@ -65,6 +65,15 @@ def test_one_simulation_plays_the_networks_most_probable_move(net):
         env.step(env.sample_action())
     env.close()
     player.close()
+
+
+def test_an_opponent_that_would_resign_plays_its_best_move_and_does_not_pass(monkeypatch):
+    monkeypatch.setattr("gtp.player.decide", lambda *_: RESIGN)
+    env = GoEnv(size=SIZE, opponent="uct:simulations=20,memory=16", agent_color="white")
+    env.reset(seed=1)
+    game = env._batch.to_game(0)
+    assert len(game.moves) == 1 and game.moves[0][1] > PASS
+    env.close()
 
 
 def test_many_games_against_a_network(net):

@@ -170,15 +170,53 @@ def test_impossible_sizes_are_named(size: int) -> None:
         Game(size)
 
 
-def test_komi_counts_and_must_be_finite() -> None:
+def test_komi_counts_and_is_bounded() -> None:
     game = play(Game(5, komi=0.5), "B C3")
     assert game.score() == 24.5
     game.komi = -3
     assert game.score() == 28.0
-    for komi in (float("nan"), float("inf")):
-        with pytest.raises(ValueError, match="not finite"):
+    for komi in (float("nan"), float("inf"), 1e308, -1000.5):
+        with pytest.raises(ValueError, match=r"komi .* is not allowed \(allowed: a number from -1000 to 1000\)"):
             game.komi = komi
+        with pytest.raises(ValueError, match="komi"):
+            Game(5, komi=komi)
     assert game.komi == -3.0
+
+
+def test_points_may_be_given_as_text() -> None:
+    game = Game(5)
+    game.play(BLACK, "C3")
+    game.play(WHITE, "d4")
+    game.play(BLACK, "pass")
+    assert game.moves == [(BLACK, at("C3")), (WHITE, at("D4")), (BLACK, PASS)]
+    assert game.color_at("C3") == BLACK
+    assert not game.is_legal(WHITE, "c3") and game.is_legal(WHITE, "E5")
+    assert game.why_illegal(WHITE, "C3") == "occupied"
+    with pytest.raises(IllegalMove, match="^D4 is illegal: occupied$"):
+        game.play(BLACK, "d4")
+    for wrong in ("F1", "resign", "", "33"):
+        with pytest.raises(ValueError, match="no point of a 5x5 board"):
+            game.play(BLACK, wrong)
+    with pytest.raises(ValueError, match="pass is no point"):
+        game.color_at("pass")
+    assert len(game.moves) == 3
+
+    game.set_up({"A1": BLACK, at("B1"): WHITE}, BLACK)
+    assert game.stones() == {at("A1"): BLACK, at("B1"): WHITE}
+    with pytest.raises(ValueError, match="twice"):
+        game.set_up({"A2": BLACK, at("A2"): WHITE}, BLACK)
+
+    game = Game(5)
+    game.place_handicap(["B2", at("D4")])
+    assert game.stones() == {at("B2"): BLACK, at("D4"): BLACK}
+    with pytest.raises(ValueError, match="repeated"):
+        Game(5).place_handicap(["B2", at("B2")])
+
+
+def test_a_printed_game_shows_the_board() -> None:
+    game = play(Game(3, komi=0.5), "B B2", "W A1")
+    assert str(game) == draw(game.board)
+    assert repr(game) == "<Game 3x3, komi 0.5, 2 moves, black to play>"
 
 
 def test_area_counts_stones_and_what_only_one_colour_reaches() -> None:

@@ -10,7 +10,7 @@ from engine.go.diagram import draw, game_from_diagram
 from engine.go.game import Game
 from engine.go.points import BLACK, PASS, WHITE, move_at
 from engine.go.rules import RULES, Rules
-from engine.go.sgf import MAX_BYTES, GameInfo, SgfError, load_game, save_game, sgf_of
+from engine.go.sgf import MAX_BYTES, MAX_MOVES, MAX_NODES, GameInfo, SgfError, load_game, save_game, sgf_of
 
 
 def at(vertex: str, size: int = 9) -> int:
@@ -94,6 +94,12 @@ def test_size_is_19_unless_given_and_unknown_rules_mean_simple_ko() -> None:
         (b"(;SZ[1])", "unacceptable size 1"),
         (b"(;GM[2]SZ[9])", "no game of Go"),
         (b"(;SZ[9]KM[many])", "bad komi 'many'"),
+        (b"(;SZ[9]KM[1e308])", "komi 1e.308 is not allowed"),
+        (b"(;SZ[9]" + b";" * (MAX_NODES + 1) + b")", "more than 50000 nodes"),
+        (b"[" * MAX_BYTES, "no SGF file"),
+        (b"[" * (MAX_BYTES - 1) + b"\\", "no SGF file"),
+        (b"(;SZ[9]" + b"(;B[aa])" * (MAX_NODES + 1) + b")", "more than 50000 nodes"),
+        (b"(;SZ[9]" + b";AB[aa];AE[aa]" * MAX_MOVES + b";)", "main line of more than 10000 nodes"),
         (b"(;SZ[9]HA[x]AB[aa])", "bad handicap 'x'"),
         (b"(;SZ[9];B[zz])", "move 1: 'zz' is no point of a 9x9 board"),
         (b"(;SZ[9];B[abc])", "move 1: 'abc' is no point"),

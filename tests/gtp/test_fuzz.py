@@ -2,11 +2,14 @@
 
 import random
 import re
+from pathlib import Path
 
 import pytest
 
 from engine.go.points import PASS, RESIGN
 from gtp.commands import command_names
+from gtp.options import resolve_options
+from gtp.protocol import MAX_LINE
 from gtp.serve import engine_loop
 from gtp.session import Session
 from tests.gtp.conversation import Conversation
@@ -19,6 +22,7 @@ WORDS = (
     *("T19", "Z99", "A0", "A10", "0", "1", "2", "3", "4", "5", "9", "-1", "7.5", "1e3", "nan", "inf", "99999999999999"),
     *("none", "absolute", "byoyomi", "canadian", "alive", "dead", "seki", "interval", "ownership", "true", "minmoves"),
     *("maxmoves", "rootInfo", "avoid", "live_gfx", "visits", "rave.equivalence", "good.sgf", "bad.sgf", "huge.sgf"),
+    *("chinese", "ko", "suicide", '{"ko":"SIMPLE"}', '{"suicide":true', "fischer", "1e308", "-1e308"),
     *("missing.sgf", ".", "", "ü", "\u2028", "\x85", "''", '"', "%s", "{}", "#", "name", "=", "?"),
 )
 SIZES = ("3", "9", "3 extra", "1", "20", "-3", "3.0", "x", "")
@@ -37,12 +41,27 @@ class RandomPlayer(FakePlayer):
         return super().choose(*arguments, **named)
 
 
+def long_line(source: random.Random) -> bytes:
+    """Return a line about as long as the longest that is read, or much longer."""
+    filling = source.choice((b" ", b"\t ", b"\x00", b"7", b"#", b"x", b"\xff"))
+    length = source.choice((MAX_LINE - 9, MAX_LINE - 1, MAX_LINE, MAX_LINE + 1, 3 * MAX_LINE)) // len(filling)
+    before = source.choice((b"", b"", b"40", b"40 ", b" 40 name ", b"#", b"play b "))
+    after = source.choice((b"", b"", b"40", b"40 name", b"name", b" name", b"# name", b" #", b"\t", b"\r"))
+    return before + filling * length + after
+
+
 def random_line(source: random.Random) -> bytes:
     kind = source.random()
-    if kind < 0.08:
+    if kind < 0.004:
+        line = long_line(source)
+    elif kind < 0.03:
+        blanks = b"".join(source.choices((b" ", b"\t", b"\r", b"\x00", b"\x7f"), k=source.choice((1, 2, 40))))
+        number = str(source.randrange(10 ** source.choice((1, 3, 9, 40, 2_000)))).encode()
+        line = blanks + number + source.choice((b"", b" ", b"\t\t", b"#", b" # x", b" name", b"name", b" 5", b"x"))
+    elif kind < 0.08:
         length = source.choice((1, 3, 10, 50, 300))
         line = bytes(source.choice((source.randrange(256), source.randrange(32, 127))) for _ in range(length))
-    elif kind < 0.1:
+    elif kind < 0.11:
         line = source.choice((b"", b" ", b"\t\r", b"12", b"# x", b"# interrupt", b" 5 #", b"\x00", b"#"))
     else:
         name = source.choice([*command_names(), "play", "play", "play", "genmove", "undo", "nonsense", "Name"])
@@ -71,25 +90,27 @@ def random_line(source: random.Random) -> bytes:
 def deserves_reply(line: bytes) -> bool:
     """Tell by other means than the engine's whether a line is a command."""
     text = bytes(32 if byte == 9 else byte for byte in line if byte == 9 or (byte >= 32 and byte != 127))
-    return re.fullmatch(rb" *[0-9]* *(#.*)?", text, re.DOTALL) is None
+    return text.lstrip(b" ")[:1] not in (b"", b"#")
 
 
 def snapshot(session: Session):
     game, clock = session.game, session.clock
     return (
-        (game.size, game.komi, game.to_play, game.handicap, game.stones(), list(game.moves), dict(game.setup_stones)),
+        (game.size, game.komi, game.rules, game.to_play, game.handicap, game.stones(), list(game.moves), dict(game.setup_stones)),
         bytes(game.board.tobytes()),
         (clock.settings, repr(clock._accounts)),
-        (session.live_graphics, dict(session.player.values)),
+        (session.live_graphics, session.strength, session._seed),
+        {name: parameter.value for name, parameter in session.player.parameters().items()},
     )
 
 
-def throw_lines(num_lines: int, seed: int, folder) -> int:
+def throw_lines(num_lines: int, seed: int, folder: Path, session: Session | None = None) -> int:
+    """Send lines and return how many were refused."""
     (folder / "good.sgf").write_bytes(b"(;GM[1]SZ[9]KM[5.5];B[ee];W[cc])")
     (folder / "bad.sgf").write_bytes(b"(;GM[1]SZ[9];B[ee];W[ee])")
     (folder / "huge.sgf").write_bytes(b"(;GM[1]SZ[9]C[" + b"x" * 5_000_000 + b"])")
     source = random.Random(seed)
-    session = Session(make_player=lambda options: RandomPlayer(source))
+    session = session or Session(make_player=lambda options: RandomPlayer(source))
     num_errors = 0
     with Conversation(engine_loop(session)) as conversation:
         conversation.ask("clear_board")
@@ -100,7 +121,7 @@ def throw_lines(num_lines: int, seed: int, folder) -> int:
             replies = []
             while not (reply := conversation.read_reply()).startswith(f"={SENTINEL} "):
                 replies.append(reply)
-            told = f"line {number} of seed {seed}: {line!r} got {replies!r}"
+            told = f"line {number} of seed {seed}: {line[:300]!r} got {[reply[:300] for reply in replies]!r}"
             assert len(replies) == deserves_reply(line), told
             assert all(re.match(r"[=?][0-9]*[ \n]", reply) for reply in replies), told
             assert not any("internal error" in reply for reply in replies), told
@@ -120,8 +141,20 @@ def test_random_lines_get_one_reply_each_and_errors_change_nothing(tmp_path, mon
     assert 400 < num_errors < 1_800, "the lines are too good or too bad to show anything"
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(2, 12))
-def test_a_hundred_thousand_random_lines(tmp_path, monkeypatch, seed):
+@pytest.mark.parametrize("num_lines", [300, pytest.param(20_000, marks=pytest.mark.slow)])
+def test_random_lines_harm_no_network_player(tmp_path, monkeypatch, num_lines):
     monkeypatch.chdir(tmp_path)
-    throw_lines(10_000, seed, tmp_path)
+    monkeypatch.setattr("gtp.session.GLANCE_SIMULATIONS", 10)
+    session = Session(*resolve_options("net", None, {"simulations": 2, "memory": 16, "seed": 1}))
+    throw_lines(num_lines, 1, tmp_path, session)
+
+
+NUM_SLOW_RUNS = 100
+LINES_A_RUN = 10_000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(2, 2 + NUM_SLOW_RUNS))
+def test_a_million_random_lines(tmp_path, monkeypatch, seed):
+    monkeypatch.chdir(tmp_path)
+    throw_lines(LINES_A_RUN, seed, tmp_path)

@@ -69,7 +69,7 @@ def test_the_position_after_our_move_is_searched_until_the_next_move_is_asked_fo
     assert not player.is_thinking
 
 
-@pytest.mark.parametrize("line", ["clear_board", "boardsize 9", "lz-genmove_analyze w", "miai-visits", "quit"])
+@pytest.mark.parametrize("line", ["clear_board", "boardsize 9", "lz-genmove_analyze w", "miai-visits", "stop", "quit"])
 def test_what_needs_the_player_or_begins_a_game_ends_it(line: str) -> None:
     player = Thinker()
     session = session_of(player)

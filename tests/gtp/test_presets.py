@@ -5,6 +5,7 @@ import re
 import pytest
 from click.testing import CliRunner
 
+from engine.go.points import MAX_KOMI
 from gtp import serve
 from gtp.options import resolve_options
 from gtp.player import NUM_WARM_UP_STEPS, warm_up
@@ -31,6 +32,25 @@ def test_a_preset_plays_and_analyzes(preset: str) -> None:
         conversation.send("name")
         while not conversation.read_line().startswith("= miai"):
             pass
+
+
+@pytest.mark.parametrize("komi", [MAX_KOMI, -MAX_KOMI])
+@pytest.mark.parametrize("preset", PRESETS)
+def test_numbers_stay_finite_under_the_greatest_komi(preset: str, komi: float) -> None:
+    given = {"simulations": 60, "seed": 1, "memory": 32, "size": 5, "time": 30.0, "komi": komi}
+    session = Session(*resolve_options(preset, None, given))
+    with Conversation(engine_loop(session)) as conversation:
+        for line in (
+            "kata-genmove_analyze b 1 ownership true rootInfo true pvVisits true",
+            "cgos-genmove_analyze w ownership true",
+            "gomill-explain_last_move",
+            *("miai-priors", "miai-visits", "miai-winrates", "miai-ownership", "miai-variation"),
+            "final_score",
+        ):
+            reply = conversation.ask(line)
+            assert reply.startswith("=") and not re.search(r"\b(nan|inf|infinity)\b", reply, re.IGNORECASE), reply
+            scores = [float(score) for score in re.findall(r'(?:scoreLead |"score":)(-?[\d.]+)', reply)]
+            assert all(abs(score) <= MAX_KOMI + 25 for score in scores), reply
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ def thinker():
 def test_the_end_of_input_ends_the_process_with_status_0():
     assert run(b"").returncode == 0
     result = run(b"1 name\n2name\n3")
-    assert (result.returncode, result.stdout) == (0, b"=1 miai\n\n=2 miai\n\n")
+    assert (result.returncode, result.stdout) == (0, b"=1 miai\n\n=2 miai\n\n?3 unknown command\n\n")
 
 
 def test_what_was_asked_before_the_end_of_input_is_answered():
@@ -38,6 +38,32 @@ def test_what_was_asked_before_the_end_of_input_is_answered():
     assert re.fullmatch(
         rb"=\n\n=5 [A-HJ][1-9]\n\n= (0|[BW]\+[0-9.]+)\n\n", re.sub(rb"= *\n\n", b"=\n\n", result.stdout)
     )
+
+
+@pytest.mark.parametrize("preset", ["net", "fuego"])
+def test_the_end_of_input_ends_a_search_that_is_watched_with_a_move(preset):
+    lines = b"kata-genmove_analyze b 10\n2 lz-genmove_analyze w\nkata-analyze 10\nname\n"
+    result = run(lines, "--preset", preset, "--time", "10000", "--resign-below", "0")
+    assert result.returncode == 0
+    moved = rb"(info move .*\n)+play [A-HJ][1-9]\n\n"
+    assert re.fullmatch(rb"=\n" + moved + rb"=2\n" + moved + rb"=\ninfo .*\n\n= miai\n\n", result.stdout), result.stdout
+
+
+@pytest.mark.parametrize("command", ["genmove b", "reg_genmove b", "kata-genmove_analyze b 10", "kgs-genmove_cleanup b"])
+def test_a_client_that_goes_away_ends_a_long_search(command):
+    arguments = [*ENGINE, "--preset", "fuego", "--time", "10000"]
+    process = subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        process.stdin.write(f"showboard\n{command}\n".encode())
+        process.stdin.flush()
+        assert process.stdout.readline() == b"=\n"
+        process.stdin.close()
+        process.stdout.close()
+        assert process.wait(PATIENCE) == 0
+        assert b"Traceback" not in process.stderr.read()
+    finally:
+        process.kill()
+        process.stderr.close()
 
 
 def test_quit_is_answered_and_ends_the_process_also_while_it_loads():

@@ -1,4 +1,5 @@
 import io
+import os
 import subprocess
 import sys
 import threading
@@ -39,9 +40,42 @@ def test_nothing_after_quit_is_answered():
     assert run(b"a\nquit\nb\n", echo) == "= a()\n\n= quit()\n\n"
 
 
-@pytest.mark.parametrize("line", [b"", b"   ", b"\t", b"\r", b"# x", b"12", b" 12 # x", b"\x01\x7f"])
+@pytest.mark.parametrize("line", [b"", b"   ", b"\t", b"\r", b"# x", b" \t# 12", b"\x01\x7f"])
 def test_a_line_that_asks_nothing_gets_no_reply(line):
-    assert parse_line(clean_line(line)) is None
+    assert run(line + b"\nname\n", echo) == "= name()\n\n"
+
+
+@pytest.mark.parametrize("line", [b"40", b" 40", b"40 ", b"\t40\r", b"40 # comment", b"40#", b"4\x000"])
+def test_an_id_without_a_command_is_an_unknown_command(line):
+    assert run(line + b"\nname\n" + line, echo) == "?40 unknown command\n\n= name()\n\n?40 unknown command\n\n"
+
+
+@pytest.mark.parametrize("blank", [b" ", b"\t", b"\x00", b"\r", b"\x7f \t"])
+def test_any_number_of_blanks_before_a_command_is_nothing(blank):
+    blanks = blank * (3 * MAX_LINE)
+    assert run(blanks + b"5 name x\n" + blanks + b"\n" + blanks + b"# 5\n" + blanks + b"7", echo) == (
+        "=5 name(x)\n\n?7 unknown command\n\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "identity"),
+    [
+        (b"1" * (MAX_LINE + 1), ""),
+        (b"1" * (3 * MAX_LINE) + b" name", ""),
+        (b"12" + b" " * (2 * MAX_LINE), "12"),
+        (b"12" + b" " * (2 * MAX_LINE) + b"name", "12"),
+        (b"12#" + b" " * (2 * MAX_LINE) + b"name", "12"),
+    ],
+    ids=["id", "id-name", "id-blanks", "id-blanks-name", "id-comment"],
+)
+def test_a_line_too_long_gets_an_error_with_its_id_if_that_is_whole(line, identity):
+    assert run(line + b"\n1 name\n", echo) == f"?{identity} line too long\n\n=1 name()\n\n"
+
+
+def test_an_id_may_have_any_number_of_digits_that_a_line_has():
+    digits = "7" * (MAX_LINE - 5)
+    assert run(f"{digits} name\n{digits}\n".encode(), echo) == f"={digits} name()\n\n?{digits} unknown command\n\n"
 
 
 def test_names_of_files_keep_their_blanks_and_strange_bytes():
@@ -182,6 +216,41 @@ def test_only_an_interrupt_interrupts_and_only_what_was_sent_before_it():
         assert conversation.read_reply() == "= woken\n\n"
         assert conversation.read_reply() == "= interrupted\n\n"
         assert conversation.read_reply() == "= not interrupted\n\n"
+
+
+def test_the_end_of_input_hurries_what_runs_and_what_waits_but_interrupts_nothing():
+    def dispatch(exchange):
+        assert exchange.hurried.wait(60)
+        return "interrupted" if exchange.interrupted.is_set() else "not interrupted"
+
+    assert run(b"a\nb\n", dispatch) == "= not interrupted\n\n= not interrupted\n\n"
+
+
+def test_an_interrupt_hurries_too():
+    with Conversation(wait_for("hurried")) as conversation:
+        conversation.send("wait\n# interrupt")
+        assert conversation.read_reply() == "= woken\n\n"
+
+
+def test_a_command_is_interrupted_when_its_input_has_ended_and_nobody_reads_its_reply():
+    engine_reads, send_to = os.pipe()
+    read_from, engine_writes = os.pipe()
+    woken = []
+
+    def dispatch(exchange):
+        woken.append(exchange.interrupted.wait(60))
+        return ""
+
+    with os.fdopen(engine_reads, "rb") as requests, os.fdopen(engine_writes, "wb", buffering=0) as replies:
+        thread = threading.Thread(target=serve, args=(requests, replies, dispatch))
+        thread.start()
+        os.write(send_to, b"genmove b\n")
+        os.close(send_to)
+        thread.join(0.2)
+        assert thread.is_alive() and not woken, "the reader is still there: the command goes on"
+        os.close(read_from)
+        thread.join(60)
+    assert woken == [True]
 
 
 def test_an_interrupt_that_arrives_together_with_its_command_counts():

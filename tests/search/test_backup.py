@@ -249,6 +249,16 @@ def test_erwa_is_monotone_with_the_knots_of_proposition_3_2_but_for_the_first_re
         )
 
 
+@pytest.mark.parametrize(("internal_at", "threshold"), [(0, 4), (1, 1), (10, 10)])
+def test_mix_is_the_mean_below_its_threshold_which_0_makes_the_points_of_the_board(
+    internal_at: int, threshold: int
+) -> None:
+    def backup(replay: Replay, node: int, result: float) -> tuple[float, float]:
+        return (slow_mean if replay.visits[node] < threshold else slow_mix)(replay, node, result)
+
+    agrees_with("mix", backup, points=4.0, internal_at=internal_at)
+
+
 def test_softmax_without_weight_is_the_mean() -> None:
     agrees_with("softmax", slow_mean, **{f"p{index}": -100.0 for index in range(6)})
 

@@ -9,8 +9,10 @@ from click.testing import CliRunner
 
 from engine.go.board import play
 from engine.go.game import Game
-from engine.go.points import BLACK, PASS, opponent
+from engine.go.points import BLACK, MAX_KOMI, PASS, RESIGN, opponent
 from engine.go.sgf import load_game, save_game
+from gtp.options import PlayerOptions
+from gtp.player import Player
 from playouts.outcome import BOUNDS, DRAW, LOSS, PHASES, TERMS, WIN, find_outcome, new_estimate, read_weights
 from playouts.outcome_features import FEATURES
 from playouts.policy import make_policy
@@ -145,6 +147,20 @@ def test_a_branch_starts_beside_the_game_and_is_played_to_the_end(tmp_path: Path
         assert found.is_over
         assert found.setup_stones
         assert info.result[0] in "BW0"
+
+
+def test_a_player_that_would_resign_plays_a_branch_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gtp.player.decide", lambda *_: RESIGN)
+    game = Game(3)
+    branch_games.play_to_end(game, Player(PlayerOptions(simulations=20, seed=1)))
+    assert any(move != PASS for _, move in game.moves)
+
+
+def test_a_branch_of_a_game_with_extreme_komi_keeps_within_what_is_allowed() -> None:
+    for komi in (-MAX_KOMI, MAX_KOMI):
+        for seed in range(10):
+            branch = branch_games.branch_off(_play_game(4, komi), random.Random(seed))
+            assert branch is not None and abs(branch.komi) <= MAX_KOMI
 
 
 def test_the_command_writes_weights_that_the_estimate_reads(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ class MixParameters(NamedTuple):
     weight: float = 2.0
     growth: float = 16.0
     points: float = 0.0
-    internal_at: int = 0
+    internal_at: int = 1
 
 
 @compiled
@@ -74,13 +74,13 @@ def back_up_mix(tree, node, work, params):
     """Return the value by Coulom's program (Fig. 1): the best or most visited child's, drawn to the mean.
 
     The mean weighs `weight·points` visits, and more once the node has more than `growth·points`. A node with fewer than
-    `internal_at` visits, or than the board has points if that is -1, has its mean.
+    `internal_at` visits, or than the board has points if that is 0, has its mean.
     """
     points = params.points if params.points > 0.0 else np.float64(work.num_points)
     means = column(tree, _MEAN_VALUE)
     mean = np.float64(means[node]) + (work.result - means[node]) / visits(tree)[node]
     means[node] = mean
-    if visits(tree)[node] < (points if params.internal_at < 0 else params.internal_at):
+    if visits(tree)[node] < (params.internal_at if params.internal_at > 0 else points):
         return mean
     return 1.0 - mixed_value(tree, node, 1.0 - mean, points, params)
 
@@ -93,7 +93,7 @@ MIX = BackupRule(
         Parameter("weight", 0.0, 1e6, "visits that the mean is worth, a point of the board"),
         Parameter("growth", 0.0, 1e6, "visits a point at which that begins to grow"),
         Parameter("points", 0.0, 361.0, "points of the board; 0 = those of this one"),
-        Parameter("internal_at", -1, 1e9, "visits below which a node's value is its mean; -1 = points of the board"),
+        Parameter("internal_at", 0, 1e9, "visits below which a node's value is its mean; 0 = points of the board"),
     ),
     "Coulom 2006, fig. 1; Li & Lim, table 1: (weight, growth) = (2, 16), (4, 32), (8, 64)",
     columns=("mean_value",),
