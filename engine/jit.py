@@ -2,25 +2,34 @@
 
 `compiled` is `numba.njit` with a disk cache that can be trusted:
 
-* The cache folder is keyed by a hash of every source file that may be compiled and by the flags that
-  change the generated code. numba itself notices an edited function, but neither an edited callee in
-  another file nor `NUMBA_BOUNDSCHECK`.
+* The cache folder is keyed by a hash of every source file that may be compiled, by the processor, the versions of
+  Python and numba and the flags that change the generated code. numba itself notices an edited function, but neither
+  an edited callee in another file nor `NUMBA_BOUNDSCHECK`.
+* In there each function has its place by the name of its module, so that the cache stays warm when the same sources
+  are installed elsewhere. numba's own place for it is made of the path.
 * Each dispatcher gets an identity made of its module, name, source, source file and the identities of what it
   closes over or calls. numba's own is random, so a function that closes over (or is passed) another compiled function
   would miss the cache in every process.
+* Each compilation has symbols of its own. numba tells the compilations of one name apart by a number that counts them,
+  and the types of records by a number that counts types; both begin anew in every process and go on in a forked one.
+  Two processes could compile one function for two sizes of the board, or two closures of one function, under one
+  symbol, and a third process that loads both calls the wrong one.
 * Compiled code is stored in a file of its own every time. numba numbers the files of a function by what its index
   holds, so two processes that compile different versions at once, as two players of a match do, could each write
   the same file, and a third would run the wrong code.
+* A cache that cannot be written or read is no error: what is missing is compiled in memory, and stderr says so.
 
-`Dispatcher._set_uuid`, `_cache._index_key` and `IndexDataCacheFile` are private to numba: the pinned range in
-pyproject.toml and `tests/test_jit.py` guard them.
+What is private to numba here – `FunctionIdentity._unique_ids`, `Dispatcher._set_uuid` and `_cache`, and the classes of
+`numba.core.caching` – is guarded by the pinned range in pyproject.toml, `tests/test_jit.py` and `tests/test_symbols.py`.
 """
 
+import contextlib
 import functools
 import hashlib
 import importlib.abc
 import importlib.util
 import inspect
+import multiprocessing
 import os
 import shutil
 import sys
@@ -31,13 +40,22 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar, cast
 
+import click
+import numba
 import platformdirs
+from numba.core.bytecode import FunctionIdentity
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, UserProvidedCacheLocator
+from numba.core.dispatcher import Dispatcher
+from numba.core.registry import cpu_target
 
 _COMPILED_PACKAGES = ("engine", "playouts", "nets")
 _KEPT_STATES = 8
-_FLAGS = ("NUMBA_BOUNDSCHECK", "NUMBA_OPT", "NUMBA_CPU_NAME", "NUMBA_DEBUG")
+_FLAGS = ("NUMBA_BOUNDSCHECK", "NUMBA_OPT", "NUMBA_DEBUG")
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+FunctionIdentity._unique_ids = iter(lambda: uuid.uuid4().hex, None)
 
 
 def _source_hash() -> str:
@@ -49,6 +67,8 @@ def _source_hash() -> str:
             digest.update(path.read_bytes())
     for flag in _FLAGS:
         digest.update(f"{flag}={os.environ.get(flag, '')}".encode())
+    processor = cpu_target.target_context.codegen().magic_tuple()
+    digest.update(f"{sys.implementation.cache_tag} {numba.__version__} {processor}".encode())
     return digest.hexdigest()[:16]
 
 
@@ -61,13 +81,20 @@ def _choose_cache_folder() -> Path:
 CACHE_FOLDER = _choose_cache_folder()
 """Where this process finds and stores its compiled code."""
 
-os.environ["NUMBA_CACHE_DIR"] = str(CACHE_FOLDER)
 
-import numba  # noqa: E402  (must see the cache folder)
-from numba.core.caching import IndexDataCacheFile  # noqa: E402
-from numba.core.dispatcher import Dispatcher  # noqa: E402
+_failures: list[OSError] = []
+"""Why this process could not store what it compiled."""
 
-numba.config.CACHE_DIR = str(CACHE_FOLDER)
+
+def _note_failure(error: OSError) -> None:
+    """Remember that something could not be stored; the first time, in a program's main process, say so on stderr."""
+    if not _failures and multiprocessing.parent_process() is None:
+        click.echo(
+            f"miai: compiled code cannot be kept in {CACHE_FOLDER} ({error.strerror or error}); every start compiles "
+            "anew. MIAI_CACHE_DIR can name another folder.",
+            err=True,
+        )
+    _failures.append(error)
 
 
 class CacheFile(IndexDataCacheFile):
@@ -76,8 +103,66 @@ class CacheFile(IndexDataCacheFile):
     def save(self, key: Any, data: Any) -> None:
         """Store a version; one that another process stores at the same time may be forgotten, never exchanged."""
         name = f"{self._index_name.removesuffix('.nbi')}.{uuid.uuid4().hex[:16]}.nbc"
-        self._save_data(name, data)
-        self._save_index(self._load_index() | {key: name})
+        try:
+            os.makedirs(self._cache_path, exist_ok=True)
+            self._save_data(name, data)
+            self._save_index(self._load_index() | {key: name})
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                os.unlink(self._data_path(name))
+            _note_failure(error)
+
+    def load(self, key: Any) -> Any:
+        """Return a version; None if it is not there or its file is damaged."""
+        try:
+            return super().load(key)
+        except Exception:  # unpickling a damaged file may raise anything
+            return None
+
+    def _load_index(self) -> dict[Any, str]:
+        try:
+            index: dict[Any, str] = super()._load_index()
+        except Exception:  # as above
+            return {}
+        return index
+
+
+class _ModuleFolder(UserProvidedCacheLocator):
+    """A function's place in the cache: by the name of its module, wherever that is installed."""
+
+    def __init__(self, function: Callable[..., Any], path: str) -> None:
+        self._py_file = path
+        self._lineno = function.__code__.co_firstlineno
+        self._cache_path = str(CACHE_FOLDER / function.__module__)
+
+    @classmethod
+    def from_function(cls, py_func: Callable[..., Any], py_file: str) -> "_ModuleFolder":
+        return cls(py_func, py_file)
+
+    def ensure_cache_path(self) -> None:
+        """Leave that to `CacheFile.save`, which may fail."""
+
+
+class _CodeFormat(CompileResultCacheImpl):
+    _locator_classes = (_ModuleFolder,)
+
+
+class _FunctionCache(FunctionCache):
+    """The compiled versions of a function, found by its signature, the processor and its identity.
+
+    numba's own key is made of the bytecode and of all that the closure pickles to: it misses an edited callee in a user's
+    file, and changes in every process with anything random in there, such as an intrinsic's identity.
+    """
+
+    _impl_class = _CodeFormat
+
+    def __init__(self, function: Callable[..., Any], identity: str) -> None:
+        super().__init__(function)
+        self._cache_file.__class__ = CacheFile
+        self._identity = identity
+
+    def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
+        return (sig, codegen.magic_tuple(), self._identity)
 
 
 def identity_of(part: Any) -> str:
@@ -125,13 +210,10 @@ def compiled(function: Function) -> Function:
 
     The Python original stays reachable as `.py_func`.
     """
-    dispatcher = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+    dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
     identity = _stable_identity(function)
     dispatcher._set_uuid(identity)
-    # numba's own key is made of the bytecode and of all that the closure pickles to: it misses an edited callee in
-    # a user's file, and changes in every process with anything random in there, such as an intrinsic's identity.
-    dispatcher._cache._cache_file.__class__ = CacheFile
-    dispatcher._cache._index_key = lambda signature, codegen: (signature, codegen.magic_tuple(), identity)
+    dispatcher._cache = _FunctionCache(function, identity)
     return cast(Function, dispatcher)
 
 
@@ -158,15 +240,28 @@ sys.meta_path.append(_ForgottenModules())
 
 
 def cache_is_warm(part: str) -> bool:
-    """Tell whether this source state was compiled before on this machine for what `part` names."""
-    return (CACHE_FOLDER / f"warm-{part}").exists()
+    """Tell whether everything that `part` names was compiled and stored before by this source state."""
+    return os.path.exists(CACHE_FOLDER / f"warm-{part}")
+
+
+def cache_is_new() -> bool:
+    """Tell whether this source state has not finished compiling anything yet."""
+    return not any(CACHE_FOLDER.glob("warm-*"))
 
 
 def mark_cache_warm(part: str) -> None:
-    """Record that everything for `part` has been compiled; forget the code of all but the latest source states."""
-    CACHE_FOLDER.mkdir(parents=True, exist_ok=True)
-    (CACHE_FOLDER / f"warm-{part}").touch()
-    states = sorted(CACHE_FOLDER.parent.glob("compiled-*"), key=lambda folder: folder.stat().st_mtime, reverse=True)
-    for folder in states[_KEPT_STATES:]:
-        if folder != CACHE_FOLDER:
-            shutil.rmtree(folder, ignore_errors=True)
+    """Record that everything for `part` is stored, if it is; forget the code of all but the latest source states."""
+    marker = CACHE_FOLDER / f"warm-{part}"
+    if _failures or os.path.exists(marker):
+        return
+    try:
+        CACHE_FOLDER.mkdir(parents=True, exist_ok=True)
+        marker.touch()
+    except OSError as error:
+        _note_failure(error)
+        return
+    with contextlib.suppress(OSError):  # of folders that another process forgets now
+        states = sorted(CACHE_FOLDER.parent.glob("compiled-*"), key=os.path.getmtime, reverse=True)
+        for folder in states[_KEPT_STATES:]:
+            if folder != CACHE_FOLDER:
+                shutil.rmtree(folder, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""`miai warmup`, and what the other subcommands do at their first start: compile, and say so on stderr."""
+"""`miai warmup`, and what the other subcommands do at a first start, of all or of a size: compile, and say so on stderr."""
 
 import dataclasses
 import sys
@@ -106,10 +106,11 @@ def check_parameters(options: PlayerOptions, size: int) -> None:
 
 def compile_if_cold(options: PlayerOptions, size: int) -> None:
     """Call `compile_all` unless this version of miai compiled the same on this machine before."""
-    from engine.jit import cache_is_warm
+    from engine.jit import cache_is_new, cache_is_warm
 
     if not cache_is_warm(_what_is_compiled(options, size)):
-        click.echo("miai: first start, compiling once; later starts are quick.", err=True)
+        why = "first start" if cache_is_new() else f"first time on {size}x{size} with these options"
+        click.echo(f"miai: {why}, compiling once; later starts are quick.", err=True)
         compile_all(options, size)
 
 

@@ -3,6 +3,7 @@
 Each test runs real processes on a small project of its own, which has a copy of engine/jit.py.
 """
 
+import errno
 import json
 import os
 import shutil
@@ -14,7 +15,7 @@ from typing import Any
 import pytest
 
 import engine.jit
-from engine.jit import CacheFile, compiled, identity_of
+from engine.jit import CacheFile, cache_is_warm, compiled, identity_of, mark_cache_warm
 
 PARTS = """
 from llvmlite import ir
@@ -150,6 +151,8 @@ class Project:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.stderr = ""
+        folder.mkdir(exist_ok=True)
         (folder / "engine").mkdir()
         (folder / "user").mkdir()
         shutil.copy(engine.jit.__file__, folder / "engine" / "jit.py")
@@ -184,6 +187,7 @@ class Project:
             check=False,
         )
         assert done.returncode == 0, done.stderr
+        self.stderr = done.stderr
         return json.loads(done.stdout)
 
     def num_cached(self) -> int:
@@ -239,6 +243,90 @@ def test_bounds_checks_have_a_cache_of_their_own(project: Project) -> None:
     plain, checked = project.run(), project.run(NUMBA_BOUNDSCHECK="1")
     assert plain["folder"] != checked["folder"]
     assert all(checked["misses"].values())
+
+
+def test_another_processor_has_a_cache_of_its_own(project: Project) -> None:
+    native, generic = project.run(), project.run(NUMBA_CPU_NAME="generic")
+    assert native["folder"] != generic["folder"]
+
+
+def test_the_same_sources_installed_elsewhere_find_everything_compiled(project: Project, tmp_path: Path) -> None:
+    first, num_cached = project.run(), project.num_cached()
+    moved = Project(tmp_path / "elsewhere").run(MIAI_CACHE_DIR=str(project.folder / "cache"))
+    assert moved["folder"] == first["folder"] and moved["results"] == RESULTS
+    assert not any(moved["misses"].values()), moved["misses"]
+    assert project.num_cached() == num_cached
+
+
+def test_a_file_in_place_of_the_cache_folder_is_said_once_and_no_error(project: Project) -> None:
+    (project.folder / "file").write_text("")
+    for folder in ("file", "file/below"):
+        assert project.run(MIAI_CACHE_DIR=str(project.folder / folder))["results"] == RESULTS
+        assert len(project.stderr.splitlines()) == 1
+        assert f"cannot be kept in {project.folder / folder}" in project.stderr
+
+
+@pytest.mark.parametrize("suffix", ["nbi", "nbc"])
+def test_a_damaged_file_of_the_cache_is_replaced(project: Project, suffix: str) -> None:
+    project.run()
+    for path in (project.folder / "cache").rglob(f"*.{suffix}"):
+        os.truncate(path, path.stat().st_size // 2)
+    damaged = project.run()
+    assert damaged["results"] == RESULTS and all(damaged["misses"].values()) and project.stderr == ""
+    assert not any(project.run()["misses"].values())
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EROFS])
+@pytest.mark.parametrize("method", ["_save_data", "_save_index"])
+def test_what_cannot_be_written_is_said_once_and_leaves_nothing(
+    code: int, method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*arguments: object) -> None:
+        raise OSError(code, os.strerror(code))
+
+    monkeypatch.setattr(engine.jit, "CACHE_FOLDER", tmp_path)
+    monkeypatch.setattr(engine.jit, "_failures", [])
+    with monkeypatch.context() as patch:
+        patch.setattr(CacheFile, method, fail)
+        for number in range(2):
+            CacheFile(str(tmp_path / "module"), "function", "stamp").save(number, "code")
+    said = capsys.readouterr()
+    assert said.out == "" and len(said.err.splitlines()) == 1 and os.strerror(code) in said.err
+    assert list((tmp_path / "module").iterdir()) == []
+    mark_cache_warm("all")
+    assert not cache_is_warm("all")
+
+
+def test_a_disk_that_is_full_in_the_middle_of_a_file_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A limit on the size of files stands in for the full disk: both fail after some bytes."""
+    resource = pytest.importorskip("resource")
+    monkeypatch.setattr(engine.jit, "_failures", [])
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, limits[1]))
+    try:
+        CacheFile(str(tmp_path), "function", "stamp").save("key", bytes(100_000))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert "cannot be kept" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_was_compiled_before_and_cannot_be_written_is_warm(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*arguments: object, **named: object) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    monkeypatch.setattr(engine.jit, "CACHE_FOLDER", tmp_path)
+    monkeypatch.setattr(engine.jit, "_failures", [])
+    mark_cache_warm("all")
+    monkeypatch.setattr(Path, "touch", fail)
+    mark_cache_warm("all")
+    assert cache_is_warm("all") and capsys.readouterr().err == ""
+    mark_cache_warm("more")
+    assert not cache_is_warm("more") and "cannot be kept" in capsys.readouterr().err
 
 
 def test_an_identity_tells_what_a_function_closes_over() -> None:

@@ -32,6 +32,7 @@ def compiled_sizes(monkeypatch, tmp_path):
     module.NUM_WARM_UP_STEPS = 2
     monkeypatch.setitem(sys.modules, "gtp.player", module)
     monkeypatch.setattr(engine.jit, "CACHE_FOLDER", tmp_path / "cache")
+    monkeypatch.setattr(engine.jit, "_failures", [])
     return sizes
 
 
@@ -51,6 +52,24 @@ def test_a_later_start_compiles_nothing_and_is_silent(compiled_sizes, capsys):
     compile_if_cold(PlayerOptions(), 9)
     assert compiled_sizes == [9]
     assert capsys.readouterr().err == ""
+
+
+def test_another_size_is_no_first_start(compiled_sizes, capsys):
+    compile_if_cold(PlayerOptions(), 9)
+    capsys.readouterr()
+    compile_if_cold(PlayerOptions(), 13)
+    said = capsys.readouterr().err.splitlines()[0]
+    assert compiled_sizes == [9, 13]
+    assert "first start" not in said and "first time on 13x13" in said
+
+
+def test_a_file_in_place_of_the_cache_folder_compiles_at_every_start(compiled_sizes, monkeypatch, tmp_path, capsys):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setattr(engine.jit, "CACHE_FOLDER", tmp_path / "file" / "cache")
+    for _ in range(2):
+        compile_if_cold(PlayerOptions(), 9)
+    assert compiled_sizes == [9, 9]
+    assert capsys.readouterr().err.count("cannot be kept in") == 1
 
 
 def test_a_start_that_was_interrupted_compiles_again(compiled_sizes, monkeypatch):
