@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from io import TextIOWrapper
+from typing import TextIO
 
 import click
 
@@ -56,7 +57,12 @@ def open_console() -> Console:
     if is_interactive and sys.stdout.isatty():
         with contextlib.suppress(ImportError):
             importlib.import_module("readline")  # `input` uses it from then on
-    if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")
+    replace_unknown_signs(sys.stdout)
     use_color = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     return Console(input, click.echo, is_interactive, use_color, choose_stones(sys.stdout))
+
+
+def replace_unknown_signs(stream: TextIO) -> None:
+    """Make a stream write a question mark for every sign that its encoding does not know, instead of failing."""
+    if isinstance(stream, TextIOWrapper):
+        stream.reconfigure(errors="replace")
