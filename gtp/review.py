@@ -134,11 +134,11 @@ def command(
 
 def _count_moves(games: Sequence[Path]) -> int:
     """Return how many moves all games have together; those that cannot be read have none."""
-    from engine.go.sgf import SgfError, load_game
+    from engine.go.sgf import load_game
 
     number = 0
     for path in games:
-        with contextlib.suppress(SgfError):
+        with contextlib.suppress(ValueError):
             number += len(load_game(path)[0].moves)
     return number
 
