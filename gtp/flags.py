@@ -1,4 +1,7 @@
-"""The shared options as flags of a command line, for every subcommand that has a player."""
+"""The shared options as flags of a command line, for every subcommand that has a player.
+
+`--help` shows those that most people want, `--help-all` every one.
+"""
 
 import dataclasses
 import functools
@@ -19,6 +22,7 @@ from gtp.options import (
     PlayerOptions,
     named_game_settings,
     read_assignment,
+    read_config,
     resolve_options,
 )
 from gtp.presets import DEFAULT_PRESET, PARTS_PRESET, PRESETS
@@ -52,6 +56,32 @@ _HELP = {
     "komi": "Points for White.",
     "rules": "Rules of the game.",
 }
+_SHOWN_FIRST = frozenset({"strength", "simulations", "time", "threads", "ponder", "size", "komi", "rules"})
+"""Those of them that `--help` shows."""
+_SHOW_ALL = f"{__name__}.show_all"
+_GIVEN = f"{__name__}.given"
+"""Where click's context keeps what this module knows."""
+
+
+class _Option(click.Option):
+    """An option whose `--help` says less than its `--help-all`: only what is `brief`, or nothing if that is empty."""
+
+    def __init__(self, *args: Any, brief: str, **named: Any) -> None:
+        super().__init__(*args, **named)
+        self._brief = brief
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        record = super().get_help_record(ctx)
+        if record is None or ctx.meta.get(_SHOW_ALL):
+            return record
+        return (record[0], self._brief) if self._brief else None
+
+
+def _show_all_help(context: click.Context, _: click.Parameter, is_asked_for: bool) -> None:
+    if is_asked_for:
+        context.meta[_SHOW_ALL] = True
+        click.echo(context.get_help())
+        context.exit()
 
 
 def take_options(command: Command, preset: str = DEFAULT_PRESET) -> Command:
@@ -67,10 +97,14 @@ def take_options(command: Command, preset: str = DEFAULT_PRESET) -> Command:
         given = {name: named.pop(name) for name in KINDS}
         given = {name: value for name, value in given.items() if value is not None}
         try:
-            given["parameters"] = dict(read_assignment(text) for text in assignments)
-            player_options, game_options = resolve_options(chosen, config, given, preset)
+            if assignments:
+                given["parameters"] = dict(read_assignment(text) for text in assignments)
+            file_values = read_config(config) if config is not None else {}
+            player_options, game_options = resolve_options(chosen, file_values, given, preset)
         except OptionError as error:
             raise click.UsageError(str(error)) from None
+        named_by_flag = {name for name, value in (("preset", chosen), ("config", config)) if value is not None}
+        click.get_current_context().meta[_GIVEN] = named_by_flag | given.keys() | file_values.keys()
         return command(*args, player_options=player_options, game_options=game_options, **named)
 
     decorated: Any = resolve_and_run
@@ -86,27 +120,52 @@ def game_settings_of_command_line() -> dict[str, Any]:
     return named_game_settings(params["config"], given)
 
 
+def find_given_options() -> set[str]:
+    """Return which of the shared options the running command was given, by flags or in a config file.
+
+    `--preset` and `--config` are among them; those of `--set` count as `parameters`.
+    """
+    return click.get_current_context().meta[_GIVEN]
+
+
 def _default_text(value: ParameterValue) -> str:
     return ("on" if value else "off") if isinstance(value, bool) else str(value)
 
 
 def _click_options(preset: str) -> list[Callable[[Any], Any]]:
     defaults = {"strength": None} | dataclasses.asdict(PlayerOptions()) | dataclasses.asdict(GameOptions())
-    presets = "; ".join(f"{name}: {one.summary}" for name, one in PRESETS.items())
     default_preset = preset
     if preset == DEFAULT_PRESET:
         default_preset += f"; {PARTS_PRESET} with any of {', '.join(f'--{part}' for part in sorted(PARTS))}"
+    summaries = "; ".join(f"{name}: {one.summary}" for name, one in PRESETS.items())
     options = [
         click.option(
-            "--preset", metavar="NAME", help=f"Start from a named combination [default {default_preset}]. {presets}."
+            "--preset",
+            cls=_Option,
+            metavar="NAME",
+            brief=f"Start from a named combination: {', '.join(PRESETS)} [default {preset}].",
+            help=f"Start from a named combination [default {default_preset}]. {summaries}.",
         ),
         click.option("--config", metavar="FILE", type=click.Path(path_type=Path), help="TOML file with options."),
     ]
     for name, kind in KINDS.items():
         default = "" if defaults[name] is None else f"; default {_default_text(defaults[name])}"
         text = f"{_HELP[name]} [{kind.allowed}{default}]"
-        options.append(click.option(f"--{name.replace('_', '-')}", name, metavar=kind.metavar, help=text))
+        flag = f"--{name.replace('_', '-')}"
+        brief = text if name in _SHOWN_FIRST else ""
+        options.append(click.option(flag, name, cls=_Option, metavar=kind.metavar, brief=brief, help=text))
+    text = "Set a search parameter."
     options.append(
-        click.option("--set", "assignments", metavar="NAME=VALUE", multiple=True, help="Set a search parameter.")
+        click.option("--set", "assignments", cls=_Option, metavar="NAME=VALUE", multiple=True, brief="", help=text)
+    )
+    options.append(
+        click.option(
+            "--help-all",
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_show_all_help,
+            help="Show all options and exit.",
+        )
     )
     return options

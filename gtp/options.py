@@ -198,9 +198,9 @@ KINDS: dict[str, ValueKind] = {
 }
 """What each option may be; `parameters` are checked by the search."""
 
-_PLAYER_FIELDS = tuple(field.name for field in dataclasses.fields(PlayerOptions))
+PLAYER_FIELDS = tuple(field.name for field in dataclasses.fields(PlayerOptions))
 GAME_FIELDS = tuple(field.name for field in dataclasses.fields(GameOptions))
-_CONFIG_KEYS = ("preset", "strength", *_PLAYER_FIELDS, *GAME_FIELDS)
+_CONFIG_KEYS = ("preset", "strength", *PLAYER_FIELDS, *GAME_FIELDS)
 
 
 def _check_fields(options: PlayerOptions | GameOptions) -> None:
@@ -275,12 +275,13 @@ def config_options(path: Path) -> Options:
 
 def resolve_options(
     preset: str | None = None,
-    config: Path | None = None,
+    config: Path | Mapping[str, Any] | None = None,
     given: Mapping[str, Any] | None = None,
     default: str = DEFAULT_PRESET,
 ) -> Options:
     """Put options together: defaults, then the preset, then the config file, then what was `given` by name.
 
+    The `config` is a file, or the values of one as `read_config` returns them.
     A `preset` named here takes the place of the config file's, and that of the `default`. If that is the default
     player and a part of the search is named, or a parameter of `PARTS_PRESET`'s rule, that preset is the default. A
     `strength`, in the config file or `given`, means values that override the preset's and no others. A rule that is
@@ -289,7 +290,7 @@ def resolve_options(
     Raises:
         OptionError: if a name or a value is wrong; says which and lists the right ones.
     """
-    file_values = _read_config(config) if config is not None else {}
+    file_values = read_config(config) if isinstance(config, Path) else dict(config or {})
     if default == DEFAULT_PRESET and (_names_a_part(file_values) or _names_a_part(given or {})):
         default = PARTS_PRESET
     file_preset = file_values.pop("preset", default)
@@ -307,7 +308,7 @@ def resolve_options(
         parameters.update(_read_parameters(layer.get("parameters", {})))
     values["parameters"] = parameters
     return (
-        PlayerOptions(**{key: value for key, value in values.items() if key in _PLAYER_FIELDS}),
+        PlayerOptions(**{key: value for key, value in values.items() if key in PLAYER_FIELDS}),
         GameOptions(**{key: value for key, value in values.items() if key in GAME_FIELDS}),
     )
 
@@ -318,7 +319,7 @@ def named_game_settings(config: Path | None, given: Mapping[str, Any]) -> dict[s
     Raises:
         OptionError: if the file cannot be read or a value is wrong.
     """
-    values = {**(_read_config(config) if config is not None else {}), **given}
+    values = {**(read_config(config) if config is not None else {}), **given}
     return {name: read_value(name, values[name]) for name in GAME_FIELDS if name in values}
 
 
@@ -334,7 +335,12 @@ def with_strength(options: PlayerOptions, strength: int) -> PlayerOptions:
     return dataclasses.replace(options, **changes, parameters=parameters)
 
 
-def _read_config(path: Path) -> dict[str, Any]:
+def read_config(path: Path) -> dict[str, Any]:
+    """Return the values that a config file names.
+
+    Raises:
+        OptionError: if it cannot be read or says something wrong.
+    """
     values = read_toml(path)
     for key, value in values.items():
         if key not in _CONFIG_KEYS:

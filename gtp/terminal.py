@@ -1,9 +1,9 @@
 """`miai play`: a game against miai in the terminal."""
 
+import dataclasses
 import datetime
 import os
 import random
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,25 +12,27 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engine.go.handicap import fixed_handicap_points
-from engine.go.points import BLACK, RESIGN, WHITE, VertexError, move_at, opponent, vertex_of
+from engine.go.points import BLACK, PASS, RESIGN, WHITE, VertexError, move_at, opponent, vertex_of
 from engine.go.rules import RULES
 from engine.search.rule_names import RuleFailure
-from gtp.board_picture import STONES, describe_state, draw_board
+from gtp.board_picture import describe_state, draw_board
+from gtp.console import Console, EndOfInput, open_console
 from gtp.fallback import describe_fallback, options_on
-from gtp.flags import take_options
-from gtp.option_values import OptionError
-from gtp.options import GameOptions, PlayerOptions
+from gtp.flags import find_given_options, take_options
+from gtp.hints import Adviser, choose_hints, list_hints, mark_hints
+from gtp.option_values import Integer, OptionError, suggest
+from gtp.options import PLAYER_FIELDS, GameOptions, PlayerOptions, read_value, with_strength
 from gtp.pondering import Pondering
+from gtp.presets import FULL_STRENGTH
 from gtp.warmup import check_parameters, compile_if_cold
 
 if TYPE_CHECKING:
     from engine.go.game import Game
-    from engine.search.report import MoveReport
 
 HELP = """\
 D4          play at D4: the letter of the column (no I), the number of the row
 pass        pass; two passes in a row end the game
-undo        take back your last move and miai's answer
+undo        take back your last move and miai's answer; undo 2: your last two
 hint        let miai search your position and show its best moves
 score       count the board as it stands (all stones count as alive)
 board       show the board again
@@ -39,23 +41,11 @@ resign      give up
 quit        leave without a result
 help        show this"""
 
-_NUM_HINTS = 5
-_HINT_VARIATION = 6
 _COLOR_NAMES = {BLACK: "Black", WHITE: "White"}
-
-
-class EndOfInput(Exception):
-    """The person pressed Ctrl-C or Ctrl-D, or the input ended."""
-
-
-@dataclass
-class Console:
-    """Where the person reads and types."""
-
-    read_line: Callable[[str], str]
-    """Show a prompt and return the line typed; raises EOFError or KeyboardInterrupt."""
-    write: Callable[[str], None]
-    use_color: bool = False
+_HANDICAP_KOMI = 0.5
+"""Points for White in a game with handicap stones, unless somebody says otherwise: no draw."""
+_OPTIONS_OF_STRENGTH = {"preset", "config", "strength", *PLAYER_FIELDS}
+"""Who gives any of these is not asked for a level."""
 
 
 @dataclass
@@ -68,12 +58,16 @@ class TerminalGame:
     human: int
     """The person's colour."""
     console: Console
+    adviser: Any
+    """A `gtp.hints.Adviser`."""
     result: str = ""
     """`B+2`, `W+R`, `0`; empty while the game goes on."""
     has_quit: bool = False
     ponders: bool = False
     """Whether the player thinks while the person does."""
     _saved_files: set[Path] = field(default_factory=set)
+    _saved_state: object = None
+    """What was saved last, to see whether there is anything new."""
     _pondering: Pondering = field(default_factory=Pondering)
 
     @property
@@ -85,24 +79,23 @@ class TerminalGame:
         """Play until the game ends or the person leaves."""
         self.player.new_game()
         self.console.write(
-            f"You are {_COLOR_NAMES[self.human]} ({STONES[self.human]}), komi {self.game.komi:g}. "
+            f"You are {_COLOR_NAMES[self.human]} ({self.console.stones[self.human]}), komi {self.game.komi:g}. "
             "Type a move like D4, or help."
         )
-        has_failed = False
         try:
-            try:
-                self._take_turns()
-            except (OptionError, RuleFailure) as error:
-                has_failed = True
-                self.console.write(f"{error}\nThe game cannot go on.")
-            finally:
-                self._pondering.end()
-            if self.result or has_failed:
-                self._offer_to_save()
+            self._take_turns()
+        except (OptionError, RuleFailure) as error:
+            self.console.write(f"{error}\nThe game cannot go on.")
         except (EndOfInput, KeyboardInterrupt):
             self.console.write("")
-            if not self.result:
-                self.console.write("The game is left unfinished. Goodbye.")
+        finally:
+            self._pondering.end()
+        try:
+            self._offer_to_save()
+        except (EndOfInput, KeyboardInterrupt):
+            self.console.write("")
+        if not self.result:
+            self.console.write("The game is left unfinished. Goodbye." if self.game.moves else "Goodbye.")
 
     def _take_turns(self) -> None:
         self._show_board()
@@ -115,31 +108,30 @@ class TerminalGame:
                 self._answer()
 
     def _show_board(self) -> None:
-        picture = draw_board(self.game, self.console.use_color)
-        self.console.write(f"\n{picture}\n{describe_state(self.game, self.names)}")
+        console = self.console
+        picture = draw_board(self.game, console.use_color, console.stones)
+        console.write(f"\n{picture}\n{describe_state(self.game, self.names, console.stones)}")
 
-    def _read(self, prompt: str) -> str:
-        try:
-            return self.console.read_line(prompt).strip()
-        except (EOFError, KeyboardInterrupt):
-            raise EndOfInput from None
+    @property
+    def _commands(self) -> dict[str, Callable[[str], object]]:
+        """What can be typed besides moves; each takes what stands behind it."""
+        return {
+            "undo": self._undo,
+            "hint": lambda _: self._hint(),
+            "score": lambda _: self._show_count(),
+            "board": lambda _: self._show_board(),
+            "save": self._save,
+            "resign": lambda _: self._resign(),
+            "quit": lambda _: self._quit(),
+            "help": lambda _: self.console.write(HELP),
+        }
 
     def _ask(self) -> None:
         """Read one line and do what it says; a line that says nothing sensible changes nothing."""
-        line = self._read("Your move: ")
+        line = self.console.read("Your move: ")
         word, _, argument = line.partition(" ")
-        commands: dict[str, Callable[[], object]] = {
-            "undo": self._undo,
-            "hint": self._hint,
-            "score": self._show_count,
-            "board": self._show_board,
-            "save": lambda: self._save(argument),
-            "resign": self._resign,
-            "quit": self._quit,
-            "help": lambda: self.console.write(HELP),
-        }
-        if word.lower() in commands:
-            commands[word.lower()]()
+        if command := self._commands.get(word.lower()):
+            command(argument)
         elif line:
             self._play(line)
 
@@ -147,11 +139,18 @@ class TerminalGame:
         from engine.go.game import IllegalMove
 
         try:
-            self.game.play(self.human, move_at(text, self.game.size))
+            move = move_at(text, self.game.size)
+            if move == PASS and self._is_after_a_pass() and not self.console.confirm("Your pass ends the game. Pass?"):
+                return
+            self.game.play(self.human, move)
         except IllegalMove as error:
             self.console.write(f"{error}.")
         except VertexError as error:
-            self.console.write(f"{error}. Type help for the commands.")
+            suggestion = suggest(text.split()[0].lower(), [*self._commands, "pass"])
+            self.console.write(f"{error}{suggestion or '. Type help for the commands.'}")
+
+    def _is_after_a_pass(self) -> bool:
+        return bool(self.game.moves) and self.game.moves[-1][1] == PASS
 
     def _answer(self) -> None:
         color = self.game.to_play
@@ -169,31 +168,31 @@ class TerminalGame:
         self._show_board()
         self.console.write(
             f"miai plays {vertex_of(choice.move, self.game.size)}: it expects to win {report.value:.0%}, "
-            f"{report.simulations} simulations in {report.seconds:.1f} s."
+            f"{report.simulations} simulation{'' if report.simulations == 1 else 's'} in {report.seconds:.1f} s."
         )
 
-    def _undo(self) -> None:
-        if not any(color == self.human for color, _ in self.game.moves):
+    def _undo(self, argument: str) -> None:
+        num_own = self._num_own_moves()
+        if num_own == 0:
             self.console.write("There is no move of yours to take back.")
             return
-        while self.game.moves[-1][0] != self.human:
+        try:
+            num_kept = num_own - (Integer(1, num_own).read(argument or 1) or 1)
+        except OptionError as error:
+            self.console.write(f"undo: {error}.")
+            return
+        while self._num_own_moves() > num_kept:
             self.game.undo()
-        self.game.undo()
         self._show_board()
+
+    def _num_own_moves(self) -> int:
+        return sum(color == self.human for color, _ in self.game.moves)
 
     def _hint(self) -> None:
         self.console.write("miai thinks …")
-        self._pondering.end()
-        report = self.player.choose(self.game, self.human).report
-        self.console.write("move   wins  visits  points  then")
-        for move_report in report.moves[:_NUM_HINTS]:
-            self.console.write(self._describe_hint(move_report))
-
-    def _describe_hint(self, report: "MoveReport") -> str:
-        size = self.game.size
-        then = " ".join(vertex_of(move, size) for move in report.variation[1:_HINT_VARIATION])
-        vertex = vertex_of(report.move, size)
-        return f"{vertex:<5}{report.value:>6.0%}{report.visits:>8d}{report.score:>+8.1f}  {then}".rstrip()
+        hints = choose_hints(self.adviser.judge(self.game, self.human))
+        self.console.write(draw_board(self.game, self.console.use_color, self.console.stones, mark_hints(hints)))
+        self.console.write(list_hints(hints, self.game.size))
 
     def _show_count(self) -> None:
         self.console.write(f"{describe_score(self.game.score())} if all stones on the board are alive.")
@@ -209,41 +208,50 @@ class TerminalGame:
         return "you win!" if (score > 0) == (self.human == BLACK) else "miai wins."
 
     def _resign(self) -> None:
+        if not self.console.confirm("Do you give up?"):
+            return
         self.console.write("You resign: miai wins.")
         self.result = f"{'W' if self.human == BLACK else 'B'}+R"
 
     def _quit(self) -> None:
         self.has_quit = True
-        self.console.write("Goodbye.")
+
+    @property
+    def _state(self) -> object:
+        return list(self.game.moves), self.result
 
     def _offer_to_save(self) -> None:
-        """Ask for a file name until the game is saved or the answer is empty."""
-        while True:
-            name = self._read("Save the game as (empty: do not save): ")
-            if not name or self._save(name):
+        """Ask a person for a file name, if there is anything to save, until it is saved or the answer is empty."""
+        if not self.console.is_interactive or not self.game.moves:
+            return
+        while self._saved_state != self._state:
+            name = self.console.read("Save the game as (Enter: do not save): ")
+            if not name:
                 return
+            self._save(name)
 
-    def _save(self, name: str) -> bool:
-        """Write the game to a file that is new or was written by this game; tell whether it worked."""
+    def _save(self, name: str) -> None:
+        """Write the game to a file that is new or was written by this game."""
         if not name.strip():
             self.console.write("Name a file, as in: save game.sgf")
-            return False
+            return
         from engine.go.sgf import GameInfo, SgfError, save_game
 
-        path = Path(name.strip()).expanduser()
-        if path.exists() and path not in self._saved_files:
+        name = os.path.expanduser(name.strip())
+        path = Path(name if name.lower().endswith(".sgf") else f"{name}.sgf")
+        if os.path.exists(path) and path not in self._saved_files:
             self.console.write(f"{path} exists already: choose another name.")
-            return False
+            return
         names = self.names
         info = GameInfo(names[BLACK], names[WHITE], self.result, date=datetime.date.today().isoformat())
         try:
             save_game(self.game, path, info)
         except SgfError as error:
             self.console.write(f"{error}.")
-            return False
+            return
         self._saved_files.add(path)
+        self._saved_state = self._state
         self.console.write(f"Saved as {path}.")
-        return True
 
 
 def result_of(score: float) -> str:
@@ -263,21 +271,60 @@ def choose_color(name: str) -> int:
     return {"black": BLACK, "white": WHITE}.get(name) or random.choice((BLACK, WHITE))
 
 
+def ask_strength(console: Console) -> int:
+    """Ask a person how well miai shall play, until the answer is a level.
+
+    Raises:
+        EndOfInput: if the person leaves instead.
+    """
+    while True:
+        text = console.read(f"miai's level, 1 (beginner) to {FULL_STRENGTH} (full strength, or just Enter): ")
+        if text.lower() == "quit":
+            raise EndOfInput
+        try:
+            return read_value("strength", text or FULL_STRENGTH) or FULL_STRENGTH
+        except OptionError as error:
+            console.write(f"{error}.")
+
+
 @click.command()
 @click.option(
     "--color", type=click.Choice(["black", "white", "random"]), default="black", show_default=True, help="Your colour."
 )
-@click.option("--handicap", type=int, metavar="STONES", help="Black starts with this many stones; White moves first.")
+@click.option(
+    "--handicap",
+    type=int,
+    metavar="STONES",
+    help=f"Black starts with this many stones; White moves first, and komi is {_HANDICAP_KOMI:g} by default.",
+)
 @take_options
 def command(color: str, handicap: int | None, player_options: PlayerOptions, game_options: GameOptions) -> None:
     """Play a game against miai in the terminal.
 
-    Moves are typed as D4; `help` lists what else you can type.
+    Moves are typed as D4; `help` lists what else you can type. At a terminal you are asked how well miai shall play,
+    unless options say so.
     """
     try:
         handicap_points = fixed_handicap_points(game_options.size, handicap) if handicap else []
     except ValueError as error:
         raise click.UsageError(str(error)) from None
+    given = find_given_options()
+    if handicap_points and "komi" not in given:
+        game_options = dataclasses.replace(game_options, komi=_HANDICAP_KOMI)
+    console = open_console()
+    if console.is_interactive and given.isdisjoint(_OPTIONS_OF_STRENGTH):
+        try:
+            player_options = with_strength(player_options, ask_strength(console))
+        except EndOfInput:
+            console.write("\nGoodbye.")
+            return
+    _open_game(color, handicap_points, player_options, game_options, console).run()
+
+
+def _open_game(
+    color: str, handicap_points: list[int], player_options: PlayerOptions, game_options: GameOptions, console: Console
+) -> TerminalGame:
+    """Return a game that is ready to be played; compile what it needs."""
     check_parameters(player_options, game_options.size)
     compile_if_cold(player_options, game_options.size)
     from engine.go.game import Game
@@ -289,8 +336,6 @@ def command(color: str, handicap: int | None, player_options: PlayerOptions, gam
     options = options_on(player_options, game_options.size)
     if options != player_options:
         click.echo(describe_fallback(player_options, game_options.size), err=True)
-    player = Player(options)
-    use_color = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-    TerminalGame(
-        game, player, choose_color(color), Console(input, click.echo, use_color), ponders=player_options.ponder
-    ).run()
+    return TerminalGame(
+        game, Player(options), choose_color(color), console, Adviser(options), ponders=player_options.ponder
+    )

@@ -2,16 +2,18 @@
 
 import dataclasses
 import pickle
+import re
 from pathlib import Path
 
 import click
 import pytest
 from click.testing import CliRunner
 
-from gtp.flags import take_options
+from gtp.flags import find_given_options, take_options
 from gtp.option_values import OptionError
 from gtp.options import (
     DEFAULT_SIMULATIONS,
+    KINDS,
     POLICIES,
     GameOptions,
     PlayerOptions,
@@ -243,3 +245,37 @@ def test_the_policies_on_offer_are_those_that_the_playouts_know():
     from playouts.policy import POLICIES as known
 
     assert set(POLICIES) == set(known)
+
+
+def options_in(help_text: str) -> list[str]:
+    return re.findall(r"^  (?:-h, )?--([a-z-]+)", help_text, re.MULTILINE)
+
+
+def test_the_help_shows_what_most_people_want_and_help_all_everything():
+    short, full = (options_in(run_show(flag)) for flag in ("--help", "--help-all"))
+    assert short == [
+        *("preset", "config", "strength", "simulations", "time", "threads", "ponder", "size", "komi", "rules"),
+        *("help-all", "help"),
+    ]
+    assert {name.replace("_", "-") for name in KINDS} <= set(full)
+    assert set(short) | {"set"} <= set(full)
+    assert options_in(run_show("--help")) == short  # `--help-all` leaves no traces
+
+
+def test_the_short_help_names_the_presets_and_the_full_one_explains_them():
+    short, full = (" ".join(run_show(flag, "--help").split()) for flag in ("--help", "--help-all"))
+    assert f"{', '.join(PRESETS)} [default net]" in short.replace("uct- ", "uct-").replace("rave- ", "rave-")
+    summary = PRESETS["holden"].summary
+    assert summary in full and summary not in short
+
+
+def test_a_command_knows_which_options_it_was_given(tmp_path):
+    @click.command()
+    @take_options
+    def list_given(player_options: PlayerOptions, game_options: GameOptions) -> None:
+        click.echo(" ".join(sorted(find_given_options())))
+
+    path = config_file(tmp_path, "komi = 5.5\n")
+    arguments = ["--config", str(path), "--threads", "2", "--set", "puct.c0=1"]
+    assert CliRunner().invoke(list_given, arguments).output.split() == ["config", "komi", "parameters", "threads"]
+    assert CliRunner().invoke(list_given, []).output.split() == []

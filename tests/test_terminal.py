@@ -1,7 +1,7 @@
 """A game in the terminal, with a scripted person and a scripted player."""
 
 import re
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -12,7 +12,8 @@ from engine.go.points import BLACK, PASS, RESIGN, WHITE, move_at
 from engine.go.sgf import load_game
 from engine.search.report import MoveReport, SearchReport
 from gtp.board_picture import describe_state, draw_board, star_points
-from gtp.terminal import Console, TerminalGame, choose_color, command, describe_score, result_of
+from gtp.console import Console
+from gtp.terminal import TerminalGame, choose_color, command, describe_score, result_of
 
 
 class Choice(NamedTuple):
@@ -35,20 +36,34 @@ class ScriptedPlayer:
     def choose(self, game, color):
         vertex = self.vertices.pop(0) if self.vertices else "pass"
         move = RESIGN if vertex == "resign" else move_at(vertex, game.size)
-        best = MoveReport(move, 90, 0.625, 0.5, 0.55, 3.5, (move, PASS), (90, 40))
-        report = SearchReport(color, (best,), 0.625, 3.5, 100, 100, 0.25, np.zeros(game.size**2, np.float32))
-        return Choice(move, report)
+        best = MoveReport(move, 1, 0.625, 0.5, 0.55, 3.5, (move, PASS), (1, 0))
+        return Choice(move, SearchReport(color, (best,), 0.625, 3.5, 1, 1, 0.25, np.zeros(game.size**2, np.float32)))
+
+
+class ScriptedAdviser:
+    """Says the same of every position: D4, then a pass, and G7, which it did not search."""
+
+    def judge(self, game, color):
+        d4 = move_at("D4", game.size)
+        moves = (
+            MoveReport(d4, 90, 0.625, 0.5, 0.55, 3.5, (d4, PASS), (90, 40)),
+            MoveReport(PASS, 9, 0.25, 0.5, 0.1, -2.0, (PASS,), (9,)),
+            MoveReport(move_at("G7", game.size), 0, 0.0, 0.5, 0.0, 0.0, (move_at("G7", game.size),), (0,)),
+        )
+        return SearchReport(color, moves, 0.6, 3.0, 100, 100, 0.25, np.zeros(game.size**2, np.float32))
 
 
 class ScriptedConsole(Console):
     """Types given lines, then the input ends; an exception among them is raised."""
 
-    def __init__(self, *lines: str | type[BaseException]) -> None:
+    def __init__(self, *lines: str | type[BaseException], **features: Any) -> None:
         self.lines = list(lines)
         self.written: list[str] = []
-        super().__init__(self._next_line, self.written.append)
+        self.prompts: list[str] = []
+        super().__init__(self._next_line, self.written.append, **features)
 
     def _next_line(self, prompt: str) -> str:
+        self.prompts.append(prompt)
         line = self.lines.pop(0) if self.lines else EOFError
         if isinstance(line, str):
             return line
@@ -59,9 +74,14 @@ class ScriptedConsole(Console):
         return "\n".join(self.written)
 
 
+def person(*lines):
+    """Return a console with somebody who can be asked."""
+    return ScriptedConsole(*lines, is_interactive=True)
+
+
 def played(console, player=None, human=BLACK, game=None):
     """Return a terminal game after it was played."""
-    match = TerminalGame(game or Game(9), player or ScriptedPlayer(), human, console)
+    match = TerminalGame(game or Game(9), player or ScriptedPlayer(), human, console, ScriptedAdviser())
     match.run()
     return match
 
@@ -171,7 +191,9 @@ def test_a_hint_shows_the_best_moves_and_plays_none():
     console = ScriptedConsole("hint", "quit")
     match = played(console, ScriptedPlayer("D4"))
     assert match.game.moves == []
-    assert "D4      62%      90    +3.5  pass" in console.text
+    assert "\n1  D4      62%      90    +3.5  pass\n2  pass    25%       9    -2.0" in console.text
+    assert "G7" not in console.text
+    assert "  4 . . . 1 . . . . . 4" in console.text
 
 
 def test_score_counts_the_board_as_it_stands():
@@ -215,39 +237,6 @@ def test_ctrl_c_while_miai_thinks_ends_politely():
     console = ScriptedConsole("D4")
     played(console, Interrupted())
     assert console.written[-1] == "The game is left unfinished. Goodbye."
-
-
-def test_the_end_of_input_when_asked_for_a_file_keeps_the_result():
-    console = ScriptedConsole("resign", EOFError)
-    assert played(console).result == "W+R"
-    assert "unfinished" not in console.text
-
-
-def test_a_finished_game_is_saved_as_sgf(tmp_path):
-    path = tmp_path / "game.sgf"
-    match = played(ScriptedConsole("D4", "resign", str(path)), ScriptedPlayer("E5"))
-    game, info = load_game(path)
-    assert (game.moves, game.komi, game.size) == (match.game.moves, 7.0, 9)
-    assert (info.black, info.white, info.result) == ("you", "miai", "W+R")
-
-
-def test_a_running_game_can_be_saved_twice_but_never_over_a_foreign_file(tmp_path):
-    foreign = tmp_path / "foreign.sgf"
-    foreign.write_text("mine")
-    own = tmp_path / "own.sgf"
-    console = ScriptedConsole(f"save {foreign}", f"save {own}", "D4", f"save {own}", "quit")
-    played(console, ScriptedPlayer("E5"))
-    assert len(load_game(own)[0].moves) == 2
-    assert foreign.read_text() == "mine"
-    assert "exists already" in console.text
-
-
-def test_a_file_that_cannot_be_written_is_one_clear_line_and_asked_for_again(tmp_path):
-    path = tmp_path / "game.sgf"
-    console = ScriptedConsole("resign", f"{tmp_path}/no/such/folder.sgf", str(path))
-    played(console)
-    assert any(line.startswith("cannot write") and "No such file" in line for line in console.written)
-    assert path.exists()
 
 
 @pytest.mark.parametrize("stones", ["1", "10", "-3"])
