@@ -4,7 +4,7 @@ import functools
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from engine.domains.go import mean_ownership
 from engine.go.benson import pointless_points
 from engine.go.game import Game
-from engine.go.points import BLACK, PASS, WHITE, opponent
+from engine.go.points import BLACK, EMPTY, PASS, WHITE, opponent
 from engine.search.batches import Gathered
 from engine.search.final import check_final
 from engine.search.own_rules import explain_failure, find_backup_rule, find_selection_rule
@@ -23,10 +23,12 @@ from engine.search.root_noise import dirichlet_noise, no_gumbel_noise
 from engine.search.search import Budget as Budget
 from engine.search.search import Parts, Search
 from engine.search.tree import ROOT, Tree
-from gtp.decision import decide, draw_move
+from gtp.dead_stones import judge_stones, score_without
+from gtp.decision import decide, decide_by_agreement, draw_move
 from gtp.evaluators import Evaluation, Setup, make_evaluation
 from gtp.options import PlayerOptions
 from gtp.parameters import CurrentParameter, PlayerParameters
+from gtp.status import Block, Status
 from playouts.distribution import distribution, propose
 from playouts.policy import make_policy
 
@@ -41,6 +43,10 @@ _PASS_SIMULATIONS = 200
 """Simulations, at least, to make sure that a pass is safe."""
 _SHORTEST_LOOK = 0.01
 """Seconds for that where the move's time is spent."""
+_STATUS_SIMULATIONS = 400
+"""Simulations of each search for dead stones."""
+_STATUS_SECONDS = 1.0
+"""Most seconds of each."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +100,7 @@ class Player:
         self._root: Game | None = None
         self._root_color = BLACK
         self._on_root: Callable[[Tree, range], None] | None = None
+        self._judged: tuple[object, dict[Block, Status]] = (None, {})
         self._seed_streams()
         for name, value in options.parameters.items():
             self.set_parameter(name, str(value))
@@ -108,6 +115,7 @@ class Player:
         """Forget the tree and begin the random stream of the next game."""
         self._num_games += 1
         self._root = None
+        self._judged = (None, {})
         if self._search is not None:
             self._search.clear()
         self._seed_streams()
@@ -141,7 +149,17 @@ class Player:
                 return moves[0]
             return draw_move(moves, options.temperature, options.least_share, self._chance)
 
-        return Choice(decide(game, color, report, self.options.resign_below, value_after_pass, draw), report)
+        def agreed_margin() -> float:
+            seconds = None if budget.seconds is None else max(_SHORTEST_LOOK, budget.seconds / 8)
+            score = score_without(game, self.dead_stones(game, seconds))
+            return score if color == BLACK else -score
+
+        resign_below = self.options.resign_below
+        if game.rules.removes_dead:
+            move = decide_by_agreement(game, report, resign_below, agreed_margin, value_after_pass, draw)
+        else:
+            move = decide(game, color, report, resign_below, value_after_pass, draw)
+        return Choice(move, report)
 
     def analyze(
         self,
@@ -158,6 +176,29 @@ class Player:
         """Search the position within the options' budget and report, without deciding on a move."""
         budget = Budget(self.options.simulation_limit, self.options.time)
         return self._search_position(game, color, budget, None, 0.0, None, early_stop=True)
+
+    def judge_stones(self, game: Game, seconds: float | None = None) -> dict[Block, Status]:
+        """Return the status of every block, the same for the same stones until other stones or a new game are judged.
+
+        Args:
+            game: stays as it is; passes and whose turn it is make no difference.
+            seconds: most for each of several searches.
+        """
+        position = (game.size, game.stones())
+        if self._judged[0] != position:
+            budget = Budget(_STATUS_SIMULATIONS, _STATUS_SECONDS if seconds is None else seconds)
+
+            def search(trial: Game, color: int, among: Container[int] | None) -> SearchReport:
+                return self._search_position(trial, color, budget, None, 0.0, None, early_stop=False, among=among)
+
+            self._judged = (position, judge_stones(game, search))
+            self._root = None
+        return self._judged[1]
+
+    def dead_stones(self, game: Game, seconds: float | None = None) -> set[int]:
+        """Return the points of the stones that `judge_stones` finds dead."""
+        judged = self.judge_stones(game, seconds)
+        return {point for block, status in judged.items() if status == "dead" for point in block.points}
 
     def search_root(self, game: Game, color: int, simulations: int, early_stop: bool) -> RootStatistics:
         """Search the position and return the root as arrays: quicker than a report.
@@ -247,7 +288,7 @@ class Player:
         if self._setup is not None:
             self._setup.seed(self._seed, self._num_games)
 
-    def _prepare_root(self, search: Search, game: Game, color: int) -> None:
+    def _prepare_root(self, search: Search, game: Game, color: int, among: Container[int] | None = None) -> None:
         """Make a position the root, keeping the part of the tree that leads on from it."""
         root = self._root
         followed = root is not None and not game.is_over and _follows(root, self._root_color, game, color)
@@ -258,6 +299,9 @@ class Player:
             search.clear()
         search.on_root = self._on_root
         avoided = pointless_points(game.board, game.rules.suicide)
+        if among is not None:
+            empty = np.flatnonzero(game.board["color"] == EMPTY)
+            avoided[[point for point in empty if point not in among]] = 1
         assert self._setup is not None
         self._setup.load(game, color, avoided, self._parameters)
         self._root, self._root_color = game.copy(), color
@@ -271,7 +315,13 @@ class Player:
         report_every: float,
         stop: threading.Event | None,
         early_stop: bool,
+        among: Container[int] | None = None,
     ) -> SearchReport:
+        if game.rules.removes_dead and game.board["num_passes"] > 0:
+            # A second pass ends nothing here before the players agree on the dead stones, and may be followed by play.
+            game = game.copy()
+            game.board["num_passes"] = 0
+            self._root = None
         last_report = time.monotonic()
 
         def report_now_and_then(search: Search, simulations: int, seconds: float) -> None:
@@ -280,7 +330,7 @@ class Player:
                 last_report = time.monotonic()
                 on_report(self._report(search, game, color, simulations, seconds))
 
-        search, simulations, seconds = self._run(game, color, budget, stop, report_now_and_then, early_stop)
+        search, simulations, seconds = self._run(game, color, budget, stop, report_now_and_then, early_stop, among)
         return self._report(search, game, color, simulations, seconds)
 
     def _run(
@@ -291,10 +341,14 @@ class Player:
         stop: threading.Event | None,
         on_progress: Callable[[Search, int, float], None] | None,
         early_stop: bool,
+        among: Container[int] | None = None,
     ) -> tuple[Search, int, float]:
-        """Search the position; return the search, the simulations done and the seconds spent."""
+        """Search the position; return the search, the simulations done and the seconds spent.
+
+        Of all points only those of `among` are played, if it is given, while the others are empty.
+        """
         search = self.search_on(game.size)
-        self._prepare_root(search, game, color)
+        self._prepare_root(search, game, color, among)
         watch = None if on_progress is None else functools.partial(on_progress, search)
         try:
             simulations, seconds = search.run(budget, stop, watch, early_stop)

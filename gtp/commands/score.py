@@ -2,9 +2,10 @@
 
 from gtp.arguments import write_vertices
 from gtp.commands import Handler
+from gtp.dead_stones import score_without
 from gtp.protocol import CommandError, Exchange
 from gtp.session import Session
-from gtp.status import STATUSES, judge_blocks
+from gtp.status import STATUSES, Block, Status, find_blocks
 
 
 def format_score(score: float) -> str:
@@ -15,23 +16,29 @@ def format_score(score: float) -> str:
 
 
 def answer_final_score(session: Session, exchange: Exchange) -> str:
-    """Count the position as it stands: by Tromp-Taylor rules every stone on the board is alive."""
-    return format_score(session.game.score())
+    """Count the position without the stones that `final_status_list` calls dead."""
+    game = session.game
+    dead = [point for block, status in _judge(session).items() if status == "dead" for point in block.points]
+    return format_score(score_without(game, dead))
 
 
 def list_final_status(session: Session, exchange: Exchange) -> str:
-    """List the stones of one status, a block a line."""
+    """List the stones of one status, a block a line; all live where dead stones are not taken off by agreement."""
     status = exchange.argument(0)
     if status not in STATUSES:
         raise CommandError(f"invalid status (allowed: {' '.join(STATUSES)})")
-    game = session.game
-    if not game.stones():
-        return ""
-    report = session.glance()
-    judged = judge_blocks(game, report.ownership, report.color)
     return "\n".join(
-        write_vertices(sorted(block.points), game.size) for block, found in judged.items() if found == status
+        write_vertices(sorted(block.points), session.game.size)
+        for block, found in _judge(session).items()
+        if found == status
     )
+
+
+def _judge(session: Session) -> dict[Block, Status]:
+    game = session.game
+    if game.rules.removes_dead:
+        return session.player.judge_stones(game)
+    return dict.fromkeys(find_blocks(game), "alive")
 
 
 HANDLERS: dict[str, Handler] = {
