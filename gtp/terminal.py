@@ -1,5 +1,6 @@
 """`miai play`: a game against miai in the terminal."""
 
+import dataclasses
 import datetime
 import os
 import random
@@ -15,6 +16,7 @@ from engine.go.handicap import fixed_handicap_points
 from engine.go.points import BLACK, RESIGN, WHITE, VertexError, move_at, opponent, vertex_of
 from engine.go.rules import RULES
 from engine.search.rule_names import RuleFailure
+from gtp.agreement import agree_on_dead
 from gtp.board_picture import STONES, describe_state, draw_board
 from gtp.fallback import describe_fallback, options_on
 from gtp.flags import take_options
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 
 HELP = """\
 D4          play at D4: the letter of the column (no I), the number of the row
-pass        pass; two passes in a row end the game
+pass        pass; after two passes in a row you agree on the dead stones
 undo        take back your last move and miai's answer
 hint        let miai search your position and show its best moves
 score       count the board as it stands (all stones count as alive)
@@ -56,6 +58,8 @@ class Console:
     """Show a prompt and return the line typed; raises EOFError or KeyboardInterrupt."""
     write: Callable[[str], None]
     use_color: bool = False
+    is_interactive: bool = False
+    """Whether a person types, who can be asked; a script is not."""
 
 
 @dataclass
@@ -199,7 +203,16 @@ class TerminalGame:
         self.console.write(f"{describe_score(self.game.score())} if all stones on the board are alive.")
 
     def _finish_by_count(self) -> None:
-        score = self.game.score()
+        """Agree on the dead stones and count the board without them, or take the person's pass back to play on."""
+        from gtp.dead_stones import score_without
+
+        self._pondering.end()
+        ask = self._read if self.console.is_interactive else None
+        dead = agree_on_dead(self.game, self.player.dead_stones(self.game), ask, self.console.write, describe_score)
+        if dead is None:
+            self._undo()
+            return
+        score = score_without(self.game, dead)
         self.result = result_of(score)
         self.console.write(f"Both passed. {describe_score(score)}: {self._describe_winner(score)}")
 
@@ -283,7 +296,8 @@ def command(color: str, handicap: int | None, player_options: PlayerOptions, gam
     from engine.go.game import Game
     from gtp.player import Player
 
-    game = Game(game_options.size, game_options.komi, RULES[game_options.rules])
+    rules = dataclasses.replace(RULES[game_options.rules], removes_dead=True)
+    game = Game(game_options.size, game_options.komi, rules)
     if handicap_points:
         game.place_handicap(handicap_points)
     options = options_on(player_options, game_options.size)
@@ -292,5 +306,9 @@ def command(color: str, handicap: int | None, player_options: PlayerOptions, gam
     player = Player(options)
     use_color = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     TerminalGame(
-        game, player, choose_color(color), Console(input, click.echo, use_color), ponders=player_options.ponder
+        game,
+        player,
+        choose_color(color),
+        Console(input, click.echo, use_color, sys.stdin.isatty()),
+        ponders=player_options.ponder,
     ).run()
