@@ -6,7 +6,7 @@ to win on komi for which it must take them. All this asks nothing about whose tu
 """
 
 import math
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 
 import numpy as np
 
@@ -42,6 +42,11 @@ def score_without(game: Game, dead: Iterable[int]) -> float:
     return remove_stones(game, dead).score()
 
 
+def dead_of(judged: Mapping[Block, Status]) -> set[int]:
+    """Return the points of the dead blocks."""
+    return {point for block, status in judged.items() if status == "dead" for point in block.points}
+
+
 def judge_stones(game: Game, search: Search) -> dict[Block, Status]:
     """Return the status of every block, by their first point in row-major order.
 
@@ -68,7 +73,7 @@ def judge_stones(game: Game, search: Search) -> dict[Block, Status]:
         def search_here(trial: Game, color: int, here: set[int] = region) -> SearchReport:
             return search(trial, color, here)
 
-        dead |= _dead_of(game, group, doubtful, dead, search_here)
+        dead |= _find_dead(game, group, doubtful, dead, search_here)
     return name_statuses(blocks, expected, dead)
 
 
@@ -105,7 +110,7 @@ def _flood(game: Game, start: Iterable[int], passable: Container[int]) -> set[in
     return reached
 
 
-def _dead_of(
+def _find_dead(
     game: Game, group: list[Block], shares: dict[Block, float], known: set[Block], search: LocalSearch
 ) -> set[Block]:
     """Return which blocks of a group are dead, tested from the one expected to be most so."""

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.domains.go import mean_ownership
 from engine.go.benson import pointless_points
 from engine.go.game import Game
 from engine.go.points import BLACK, EMPTY, PASS, WHITE, opponent
@@ -22,21 +21,18 @@ from engine.search.root import RootStatistics, root_statistics
 from engine.search.root_noise import dirichlet_noise, no_gumbel_noise
 from engine.search.search import Budget as Budget
 from engine.search.search import Parts, Search
-from engine.search.tree import ROOT, Tree
-from gtp.dead_stones import judge_stones, score_without
-from gtp.decision import decide, decide_by_agreement, draw_move
+from engine.search.tree import Tree
+from gtp.dead_stones import dead_of, judge_stones, remove_stones
+from gtp.decision import decide, decide_by_agreement, draw_move, margin_of
 from gtp.evaluators import Evaluation, Setup, make_evaluation
 from gtp.options import PlayerOptions
 from gtp.parameters import CurrentParameter, PlayerParameters
+from gtp.root_report import report_root
 from gtp.status import Block, Status
 from playouts.distribution import distribution, propose
 from playouts.policy import make_policy
 
 MEBIBYTE = 1 << 20
-_CONFIDENCE = 1.96
-"""Standard errors between a move's value and its lower bound."""
-
-
 _MEMORY_FOR_REPORTS = 8 * MEBIBYTE
 """What a search takes beside its tree."""
 _PASS_SIMULATIONS = 200
@@ -151,15 +147,14 @@ class Player:
 
         def agreed_margin() -> float:
             seconds = None if budget.seconds is None else max(_SHORTEST_LOOK, budget.seconds / 8)
-            score = score_without(game, self.dead_stones(game, seconds))
-            return score if color == BLACK else -score
+            return margin_of(remove_stones(game, self.dead_stones(game, seconds)), color)
 
         resign_below = self.options.resign_below
         if game.rules.removes_dead:
-            move = decide_by_agreement(game, report, resign_below, agreed_margin, value_after_pass, draw)
-        else:
-            move = decide(game, color, report, resign_below, value_after_pass, draw)
-        return Choice(move, report)
+            return Choice(
+                decide_by_agreement(game, report, resign_below, agreed_margin, value_after_pass, draw), report
+            )
+        return Choice(decide(game, color, report, resign_below, value_after_pass, draw), report)
 
     def analyze(
         self,
@@ -178,17 +173,16 @@ class Player:
         return self._search_position(game, color, budget, None, 0.0, None, early_stop=True)
 
     def judge_stones(self, game: Game, seconds: float | None = None) -> dict[Block, Status]:
-        """Return the status of every block, the same for the same stones until other stones or a new game are judged.
+        """Return the status of every block, the same until other stones or a new game are judged.
 
-        Args:
-            game: stays as it is; passes and whose turn it is make no difference.
-            seconds: most for each of several searches.
+        Passes and whose turn it is make no difference. Each of several searches takes `seconds` at most.
         """
         position = (game.size, game.stones())
         if self._judged[0] != position:
             budget = Budget(_STATUS_SIMULATIONS, _STATUS_SECONDS if seconds is None else seconds)
 
             def search(trial: Game, color: int, among: Container[int] | None) -> SearchReport:
+                self._root = None  # the same stones may be searched on other points
                 return self._search_position(trial, color, budget, None, 0.0, None, early_stop=False, among=among)
 
             self._judged = (position, judge_stones(game, search))
@@ -197,8 +191,7 @@ class Player:
 
     def dead_stones(self, game: Game, seconds: float | None = None) -> set[int]:
         """Return the points of the stones that `judge_stones` finds dead."""
-        judged = self.judge_stones(game, seconds)
-        return {point for block, status in judged.items() if status == "dead" for point in block.points}
+        return dead_of(self.judge_stones(game, seconds))
 
     def search_root(self, game: Game, color: int, simulations: int, early_stop: bool) -> RootStatistics:
         """Search the position and return the root as arrays: quicker than a report.
@@ -343,10 +336,7 @@ class Player:
         early_stop: bool,
         among: Container[int] | None = None,
     ) -> tuple[Search, int, float]:
-        """Search the position; return the search, the simulations done and the seconds spent.
-
-        Of all points only those of `among` are played, if it is given, while the others are empty.
-        """
+        """Search moves on the points of `among`, or all; return the search, the simulations done and the seconds."""
         search = self.search_on(game.size)
         self._prepare_root(search, game, color, among)
         watch = None if on_progress is None else functools.partial(on_progress, search)
@@ -371,44 +361,8 @@ class Player:
         return 1.0 - report.moves[0].value
 
     def _report(self, search: Search, game: Game, color: int, simulations: int, seconds: float) -> SearchReport:
-        tree = search.tree
-        moves = []
-        order = search.root_order()
-        for child, rate in zip(order, search.win_rates(order), strict=True):
-            line = search.variation(child)
-            moves.append(
-                MoveReport(
-                    move=int(tree["move"][child]),
-                    visits=int(tree["visits"][child]),
-                    value=float(rate),
-                    prior=float(tree["prior"][child]),
-                    lower_bound=_lower_bound(float(rate), int(tree["visits"][child])),
-                    score=float(tree["score"][child]),
-                    variation=tuple(int(tree["move"][node]) for node in line),
-                    variation_visits=tuple(int(tree["visits"][node]) for node in line),
-                )
-            )
         assert self._setup is not None
-        ownership = mean_ownership(self._setup.works, game.size)
-        return SearchReport(
-            color=color,
-            moves=tuple(moves),
-            value=1.0 - float(search.win_rates([ROOT])[0]),
-            score=-float(tree["score"][ROOT]),
-            visits=int(tree["visits"][ROOT]),
-            simulations=simulations,
-            seconds=seconds,
-            ownership=ownership if color == BLACK else -ownership,
-        )
-
-
-def _lower_bound(value: float, visits: int) -> float:
-    """Return the lower end of the 95 % interval of a share (Wilson 1927), 0 without visits."""
-    if visits == 0:
-        return 0.0
-    square = _CONFIDENCE**2 / visits
-    spread = _CONFIDENCE * float(np.sqrt(max(0.0, value * (1 - value)) / visits + square / (4 * visits)))
-    return max(0.0, (value + square / 2 - spread) / (1 + square))
+        return report_root(search, self._setup.works, game, color, simulations, seconds)
 
 
 def _follows(root: Game, root_color: int, game: Game, color: int) -> bool:

@@ -11,7 +11,7 @@ from engine.go.rules import RULES
 from gtp.agreement import agree_on_dead
 from gtp.options import PlayerOptions
 from gtp.player import Player
-from gtp.terminal import Console, TerminalGame, command, describe_score
+from gtp.terminal import TerminalGame, command, describe_score
 from tests.test_terminal import ScriptedConsole, ScriptedPlayer
 
 BOARD = """
@@ -114,7 +114,7 @@ def test_playing_on_takes_the_persons_pass_back() -> None:
 
 
 def test_playing_on_after_miai_passed_first_leaves_miais_pass() -> None:
-    match, text = finish("pass", "play", "A5", "quit", human=WHITE)
+    match, _ = finish("pass", "play", "A5", "quit", human=WHITE)
     assert match.game.moves[:2] == [(BLACK, PASS), (WHITE, move_at("A5", 5))]
     assert not match.result
 
@@ -143,7 +143,7 @@ def test_the_real_miai_proposes_what_is_dead() -> None:
 
 def test_play_agrees_on_dead_stones_by_all_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     played: list[TerminalGame] = []
-    monkeypatch.setattr(TerminalGame, "run", played.append)
+    monkeypatch.setattr(TerminalGame, "run", lambda match: played.append(match))
     for name in RULES:
         arguments = ["--preset", "fuego", "--rules", name, "--memory", "64"]
         assert CliRunner().invoke(command, arguments, catch_exceptions=False).exit_code == 0

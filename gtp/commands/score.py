@@ -2,7 +2,7 @@
 
 from gtp.arguments import write_vertices
 from gtp.commands import Handler
-from gtp.dead_stones import score_without
+from gtp.dead_stones import dead_of, score_without
 from gtp.protocol import CommandError, Exchange
 from gtp.session import Session
 from gtp.status import STATUSES, Block, Status, find_blocks
@@ -17,9 +17,7 @@ def format_score(score: float) -> str:
 
 def answer_final_score(session: Session, exchange: Exchange) -> str:
     """Count the position without the stones that `final_status_list` calls dead."""
-    game = session.game
-    dead = [point for block, status in _judge(session).items() if status == "dead" for point in block.points]
-    return format_score(score_without(game, dead))
+    return format_score(score_without(session.game, dead_of(_judge(session))))
 
 
 def list_final_status(session: Session, exchange: Exchange) -> str:

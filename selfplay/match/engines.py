@@ -134,6 +134,15 @@ class Engine:
         """Return the engine's own result of the game, such as `W+3.5`; None if it tells none."""
         return self._ask_if_listed("final_score").strip() or None
 
+    def dead_stones(self) -> list[str] | None:
+        """Return the vertices of the stones that the engine holds for dead; None if it tells nothing of the kind."""
+        if not self._supports("final_status_list"):
+            return None
+        try:
+            return self._ask("final_status_list dead", _COMMAND_TIMEOUT).split()
+        except GtpError:
+            return None
+
     def close(self) -> None:
         """End the engine, politely."""
         if self._client is not None:
