@@ -11,7 +11,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 import numpy as np
 
 from engine.go.game import Game
-from engine.go.points import BLACK, EMPTY, WHITE, opponent
+from engine.go.points import BLACK, EMPTY, WHITE, all_points, opponent
 from engine.search.report import SearchReport
 from gtp.status import Block, Status, expect_owners, find_blocks, name_statuses, neighbors_of, proved_owners
 
@@ -25,6 +25,8 @@ _SURE = _STEPS[-1]
 """From this on stones are alive without a test."""
 _SHARE_TO_TAKE = 0.75
 """Share of what dead stones are worth that their opponent has to get."""
+_LOST = 0.9
+"""Their opponent's mean ownership from which on stones are lost for sure; it is less in a seki."""
 
 
 def remove_stones(game: Game, dead: Iterable[int], to_play: int | None = None) -> Game:
@@ -132,13 +134,20 @@ def _find_dead(
 
 
 def _can_be_taken(position: Game, stones: set[int], attacker: int, search: LocalSearch) -> bool:
-    """Tell whether the attacker, to move, wins on komi that asks for most of what these stones are worth."""
+    """Tell whether the attacker, to move, wins on komi that asks for most of what these stones are worth.
+
+    A few stones may be lost for sure and the komi too, over something else: then what becomes of them counts.
+    """
     sign = 1 if attacker == BLACK else -1
     trial = remove_stones(position, (), attacker)
     trial.komi = 0.0
     now, then = sign * trial.score(), sign * score_without(trial, stones)
     trial.komi = sign * (math.ceil(now + _SHARE_TO_TAKE * (then - now)) - 0.5)
-    return search(trial, attacker).value >= 0.5
+    found = search(trial, attacker)
+    if found.value >= 0.5:
+        return True
+    owners = dict(zip(all_points(trial.size), found.ownership.tolist(), strict=True))
+    return sum(owners[point] for point in stones) >= _LOST * len(stones)
 
 
 def _points_of(blocks: Iterable[Block]) -> set[int]:

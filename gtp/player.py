@@ -173,10 +173,7 @@ class Player:
         return self._search_position(game, color, budget, None, 0.0, None, early_stop=True)
 
     def judge_stones(self, game: Game, seconds: float | None = None) -> dict[Block, Status]:
-        """Return the status of every block, the same until other stones or a new game are judged.
-
-        Passes and whose turn it is make no difference. Each of several searches takes `seconds` at most.
-        """
+        """Return the status of every block, kept while stones and game are the same; `seconds` limits each search."""
         position = (game.size, game.stones())
         if self._judged[0] != position:
             budget = Budget(_STATUS_SIMULATIONS, _STATUS_SECONDS if seconds is None else seconds)
@@ -293,8 +290,7 @@ class Player:
         search.on_root = self._on_root
         avoided = pointless_points(game.board, game.rules.suicide)
         if among is not None:
-            empty = np.flatnonzero(game.board["color"] == EMPTY)
-            avoided[[point for point in empty if point not in among]] = 1
+            avoided[[point for point in np.flatnonzero(game.board["color"] == EMPTY) if point not in among]] = 1
         assert self._setup is not None
         self._setup.load(game, color, avoided, self._parameters)
         self._root, self._root_color = game.copy(), color
