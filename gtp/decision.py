@@ -61,7 +61,7 @@ def decide_by_agreement(
 ) -> int:
     """Return the move to play, a point, PASS or RESIGN, where dead stones are taken off before counting.
 
-    A pass must win twice: as the board would be counted, and if the opponent plays on.
+    A pass must win twice, as the board would be counted and if the opponent plays on; or all is settled and lost.
 
     Args:
         game: the position that was searched.
@@ -79,7 +79,8 @@ def decide_by_agreement(
         return PASS
     if best.value < resign_below and report.visits >= _ENOUGH_TO_RESIGN:
         return RESIGN
-    if margin < 0 and is_settled and best.value <= 1.0 - _SAFE_PASS:
+    # Stones thrown in without end are no help: without superko they may come again and again.
+    if margin < 0 and is_settled and (opponent_passed or best.value <= 1.0 - _SAFE_PASS):
         return PASS
     return _draw(_best_unless_lost(report, margin), report, draw)
 
