@@ -77,7 +77,7 @@ def generate_cleanup_move(session: Session, exchange: Exchange) -> str:
 def _capturing_move(session: Session, color: int) -> int:
     """Return a safe move that takes a liberty of a dead block, that with the fewest first; PASS if there is none."""
     game = session.game
-    judged = session.player.judge_stones(game)
+    judged = session.judge_stones()
     dead = [block for block, status in judged.items() if status == "dead" and block.color == opponent(color)]
     for block in sorted(dead, key=lambda block: len(block.liberties)):
         for liberty in sorted(block.liberties):

@@ -33,10 +33,9 @@ def list_final_status(session: Session, exchange: Exchange) -> str:
 
 
 def _judge(session: Session) -> dict[Block, Status]:
-    game = session.game
-    if game.rules.removes_dead:
-        return session.player.judge_stones(game)
-    return dict.fromkeys(find_blocks(game), "alive")
+    if session.game.rules.removes_dead:
+        return session.judge_stones()
+    return dict.fromkeys(find_blocks(session.game), "alive")
 
 
 HANDLERS: dict[str, Handler] = {

@@ -9,11 +9,12 @@ from engine.go.game import Game
 from engine.go.points import BLACK, PASS, RESIGN, WHITE, color_name, move_at, vertex_of
 from engine.go.rules import RULES
 from gtp.commands.score import format_score
-from gtp.dead_stones import remove_stones, score_without
+from gtp.dead_stones import Search, judge_stones, remove_stones, score_without
 from gtp.options import GameOptions, resolve_options
 from gtp.player import Budget, Player
 from gtp.serve import engine_loop
 from gtp.session import Session, load_player
+from gtp.status import Block, Status
 from tests.gtp.conversation import Conversation
 
 PRESETS = ("fuego", "net")
@@ -58,6 +59,37 @@ DEAD = {
         "A5 B5 B6 B7 B8 B9",
     ),
 }
+LOST_FOR_SURE = {
+    "in atari in a corner": (
+        """
+        . . . X O O O O .
+        . X . . X X X O X
+        . . . X . X O . O
+        . . . . . X O O .
+        . . . X X O . . .
+        . . . X O O O X X
+        . . . X O . . O O
+        . . . X X O . . .
+        . . . X O O O O O
+        """,
+        "J8 H4 J4",
+    ),
+    "in atari beside other dead stones": (
+        """
+        X X O . . O X . X
+        X X O O . O X . X
+        X . X X O . O X .
+        X X . . X O O O O
+        O . X X X O . . .
+        O X . X O . O O .
+        . X X O O O . O O
+        X . O X O O O O X
+        . X X X X X X X X
+        """,
+        "C2 A4 A5 J9 J8 H7 G9 G8",
+    ),
+}
+"""From games against GNU Go, which holds the same stones for dead; one is worth less than play elsewhere can change."""
 SEKI = {
     "two shared liberties": beside(". O X X", "X O X X", "X O X X", "X O X X", ". O X X", "O O X X"),
     "an eye each": beside(". X O X", "X X O X", ". O O X", "O O O X", "O . O X", "O O O X"),
@@ -71,6 +103,14 @@ def test_dead_stones_are_found_whoever_is_to_play(name: str, to_play: int, prese
     diagram, expected = DEAD[name]
     found = player(preset).dead_stones(game_from_diagram(diagram, to_play, 7.0, RULES["chinese"]))
     assert found == {move_at(vertex, 9) for vertex in expected.split()}
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("name", LOST_FOR_SURE)
+def test_a_stone_that_is_lost_for_sure_is_dead_whatever_else_is_open(name: str, preset: str) -> None:
+    diagram, expected = LOST_FOR_SURE[name]
+    found = player(preset).dead_stones(game_from_diagram(diagram, BLACK, 7.0, RULES["chinese"]))
+    assert {vertex_of(point, 9) for point in found} == set(expected.split())
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -221,6 +261,26 @@ def test_asked_to_clean_up_it_takes_what_is_dead() -> None:
                     break
             assert listed(conversation, "dead") == set()
             assert answer(conversation, "final_score") == "B+9"
+
+
+def test_stones_are_judged_once_as_long_as_none_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise two commands might say different things of stones that are hard to judge."""
+    num_judged = 0
+
+    def judge(game: Game, search: Search) -> dict[Block, Status]:
+        nonlocal num_judged
+        num_judged += 1
+        return judge_stones(game, search)
+
+    monkeypatch.setattr("gtp.player.judge_stones", judge)
+    with chat("chinese", "fuego") as conversation:
+        put(conversation, game_from_diagram(LONE_STONE, BLACK, 0.0))
+        for line in ("final_status_list dead", "reg_genmove b", "final_score", "komi 3", "play b pass", "final_score"):
+            answer(conversation, line)
+            assert num_judged == 1
+        answer(conversation, "play w A1")
+        answer(conversation, "final_score")
+        assert num_judged == 2
 
 
 def play_randomly(chance: random.Random, size: int, length: int) -> Game:
