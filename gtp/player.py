@@ -4,15 +4,14 @@ import functools
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from engine.domains.go import mean_ownership
 from engine.go.benson import pointless_points
 from engine.go.game import Game
-from engine.go.points import BLACK, PASS, RESIGN, WHITE, opponent
+from engine.go.points import BLACK, EMPTY, PASS, RESIGN, WHITE, opponent
 from engine.search.batches import Gathered
 from engine.search.final import check_final
 from engine.search.own_rules import explain_failure, find_backup_rule, find_selection_rule
@@ -22,25 +21,28 @@ from engine.search.root import RootStatistics, root_statistics
 from engine.search.root_noise import dirichlet_noise, no_gumbel_noise
 from engine.search.search import Budget as Budget
 from engine.search.search import Parts, Search
-from engine.search.tree import ROOT, Tree
-from gtp.decision import decide, draw_move
+from engine.search.tree import Tree
+from gtp.dead_stones import dead_of, judge_stones, remove_stones
+from gtp.decision import decide, decide_by_agreement, draw_move, margin_of
 from gtp.evaluators import Evaluation, Setup, make_evaluation
 from gtp.options import PlayerOptions
 from gtp.parameters import CurrentParameter, PlayerParameters
+from gtp.root_report import report_root
+from gtp.status import Block, Status
 from playouts.distribution import distribution, propose
 from playouts.policy import make_policy
 
 MEBIBYTE = 1 << 20
-_CONFIDENCE = 1.96
-"""Standard errors between a move's value and its lower bound."""
-
-
 _MEMORY_FOR_REPORTS = 8 * MEBIBYTE
 """What a search takes beside its tree."""
 _PASS_SIMULATIONS = 200
 """Simulations, at least, to make sure that a pass is safe."""
 _SHORTEST_LOOK = 0.01
 """Seconds for that where the move's time is spent."""
+_STATUS_SIMULATIONS = 400
+"""Simulations of each search for dead stones."""
+_STATUS_SECONDS = 1.0
+"""Most seconds of each."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +101,7 @@ class Player:
         self._root: Game | None = None
         self._root_color = BLACK
         self._on_root: Callable[[Tree, range], None] | None = None
+        self._judged: tuple[object, dict[Block, Status]] = (None, {})
         self._seed_streams()
         for name, value in options.parameters.items():
             self.set_parameter(name, str(value))
@@ -119,6 +122,7 @@ class Player:
         """Forget the tree and begin the random stream of the next game."""
         self._num_games += 1
         self._root = None
+        self._judged = (None, {})
         if self._search is not None:
             self._search.clear()
         self._seed_streams()
@@ -152,7 +156,16 @@ class Player:
                 return moves[0]
             return draw_move(moves, options.temperature, options.least_share, self._chance)
 
-        return Choice(decide(game, color, report, self.options.resign_below, value_after_pass, draw), report)
+        def agreed_margin() -> float:
+            seconds = None if budget.seconds is None else max(_SHORTEST_LOOK, budget.seconds / 8)
+            return margin_of(remove_stones(game, self.dead_stones(game, seconds)), color)
+
+        resign_below = self.options.resign_below
+        if game.rules.removes_dead:
+            return Choice(
+                decide_by_agreement(game, report, resign_below, agreed_margin, value_after_pass, draw), report
+            )
+        return Choice(decide(game, color, report, resign_below, value_after_pass, draw), report)
 
     def analyze(
         self,
@@ -169,6 +182,24 @@ class Player:
         """Search the position within the options' budget and report, without deciding on a move."""
         budget = Budget(self.options.simulation_limit, self.options.time)
         return self._search_position(game, color, budget, None, 0.0, None, early_stop=True)
+
+    def judge_stones(self, game: Game, seconds: float | None = None) -> dict[Block, Status]:
+        """Return the status of every block, kept while stones and game are the same; `seconds` limits each search."""
+        position = (game.size, game.stones())
+        if self._judged[0] != position:
+            budget = Budget(_STATUS_SIMULATIONS, _STATUS_SECONDS if seconds is None else seconds)
+
+            def search(trial: Game, color: int, among: Container[int] | None) -> SearchReport:
+                self._root = None  # the same stones may be searched on other points
+                return self._search_position(trial, color, budget, None, 0.0, None, early_stop=False, among=among)
+
+            self._judged = (position, judge_stones(game, search))
+            self._root = None
+        return self._judged[1]
+
+    def dead_stones(self, game: Game, seconds: float | None = None) -> set[int]:
+        """Return the points of the stones that `judge_stones` finds dead."""
+        return dead_of(self.judge_stones(game, seconds))
 
     def search_root(self, game: Game, color: int, simulations: int, early_stop: bool) -> RootStatistics:
         """Search the position and return the root as arrays: quicker than a report.
@@ -258,7 +289,7 @@ class Player:
         if self._setup is not None:
             self._setup.seed(self._seed, self._num_games)
 
-    def _prepare_root(self, search: Search, game: Game, color: int) -> None:
+    def _prepare_root(self, search: Search, game: Game, color: int, among: Container[int] | None = None) -> None:
         """Make a position the root, keeping the part of the tree that leads on from it."""
         root = self._root
         followed = root is not None and not game.is_over and _follows(root, self._root_color, game, color)
@@ -269,6 +300,8 @@ class Player:
             search.clear()
         search.on_root = self._on_root
         avoided = pointless_points(game.board, game.rules.suicide)
+        if among is not None:
+            avoided[[point for point in np.flatnonzero(game.board["color"] == EMPTY) if point not in among]] = 1
         assert self._setup is not None
         self._setup.load(game, color, avoided, self._parameters)
         self._root, self._root_color = game.copy(), color
@@ -282,7 +315,13 @@ class Player:
         report_every: float,
         stop: threading.Event | None,
         early_stop: bool,
+        among: Container[int] | None = None,
     ) -> SearchReport:
+        if game.rules.removes_dead and game.board["num_passes"] > 0:
+            # A second pass ends nothing here before the players agree on the dead stones, and may be followed by play.
+            game = game.copy()
+            game.board["num_passes"] = 0
+            self._root = None
         last_report = time.monotonic()
 
         def report_now_and_then(search: Search, simulations: int, seconds: float) -> None:
@@ -291,7 +330,7 @@ class Player:
                 last_report = time.monotonic()
                 on_report(self._report(search, game, color, simulations, seconds))
 
-        search, simulations, seconds = self._run(game, color, budget, stop, report_now_and_then, early_stop)
+        search, simulations, seconds = self._run(game, color, budget, stop, report_now_and_then, early_stop, among)
         return self._report(search, game, color, simulations, seconds)
 
     def _run(
@@ -302,10 +341,11 @@ class Player:
         stop: threading.Event | None,
         on_progress: Callable[[Search, int, float], None] | None,
         early_stop: bool,
+        among: Container[int] | None = None,
     ) -> tuple[Search, int, float]:
-        """Search the position; return the search, the simulations done and the seconds spent."""
+        """Search moves on the points of `among`, or all; return the search, the simulations done and the seconds."""
         search = self.search_on(game.size)
-        self._prepare_root(search, game, color)
+        self._prepare_root(search, game, color, among)
         watch = None if on_progress is None else functools.partial(on_progress, search)
         try:
             simulations, seconds = search.run(budget, stop, watch, early_stop)
@@ -328,44 +368,8 @@ class Player:
         return 1.0 - report.moves[0].value
 
     def _report(self, search: Search, game: Game, color: int, simulations: int, seconds: float) -> SearchReport:
-        tree = search.tree
-        moves = []
-        order = search.root_order()
-        for child, rate in zip(order, search.win_rates(order), strict=True):
-            line = search.variation(child)
-            moves.append(
-                MoveReport(
-                    move=int(tree["move"][child]),
-                    visits=int(tree["visits"][child]),
-                    value=float(rate),
-                    prior=float(tree["prior"][child]),
-                    lower_bound=_lower_bound(float(rate), int(tree["visits"][child])),
-                    score=float(tree["score"][child]),
-                    variation=tuple(int(tree["move"][node]) for node in line),
-                    variation_visits=tuple(int(tree["visits"][node]) for node in line),
-                )
-            )
         assert self._setup is not None
-        ownership = mean_ownership(self._setup.works, game.size)
-        return SearchReport(
-            color=color,
-            moves=tuple(moves),
-            value=1.0 - float(search.win_rates([ROOT])[0]),
-            score=-float(tree["score"][ROOT]),
-            visits=int(tree["visits"][ROOT]),
-            simulations=simulations,
-            seconds=seconds,
-            ownership=ownership if color == BLACK else -ownership,
-        )
-
-
-def _lower_bound(value: float, visits: int) -> float:
-    """Return the lower end of the 95 % interval of a share (Wilson 1927), 0 without visits."""
-    if visits == 0:
-        return 0.0
-    square = _CONFIDENCE**2 / visits
-    spread = _CONFIDENCE * float(np.sqrt(max(0.0, value * (1 - value)) / visits + square / (4 * visits)))
-    return max(0.0, (value + square / 2 - spread) / (1 + square))
+        return report_root(search, self._setup.works, game, color, simulations, seconds)
 
 
 def _follows(root: Game, root_color: int, game: Game, color: int) -> bool:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from engine.go.rules import Rules
     from engine.search.report import SearchReport
     from gtp.player import Budget, Choice, Player
+    from gtp.status import Block, Status
 
     OnReport = Callable[[SearchReport], None]
 
@@ -238,6 +239,10 @@ class Session:
                 stop.set()
 
         return self.analyze(color, stop, stop_when_enough, 0.05)
+
+    def judge_stones(self) -> "dict[Block, Status]":
+        """Return the status of every block, the same as long as no stone changes."""
+        return self._ready_player().judge_stones(self.game)
 
     def explanation(self) -> Glance | None:
         """Return the search behind the last move generated in this game."""

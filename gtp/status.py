@@ -1,8 +1,9 @@
-"""Which stones live at the end of a game: what is proved by Benson's theorem, else what a search expects.
+"""The status of stones: what is proved by Benson's theorem, else what a search expects.
 
 Blocks and liberties are read from a `Game` in plain Python: this runs once a game.
 """
 
+from collections.abc import Container
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -25,6 +26,11 @@ class Block(NamedTuple):
     points: frozenset[int]
     liberties: frozenset[int]
 
+    def owned_share(self, owners: dict[int, float]) -> float:
+        """Return how far its points are its player's, -1 to +1; `owners` has +1 for Black's, -1 for White's."""
+        mean = sum(owners[point] for point in self.points) / len(self.points)
+        return mean if self.color == BLACK else -mean
+
 
 def find_blocks(game: Game) -> list[Block]:
     """Return all blocks on the board, by their first point in row-major order."""
@@ -37,7 +43,7 @@ def find_blocks(game: Game) -> list[Block]:
             continue
         members, liberties, frontier = {start}, set(), [start]
         while frontier:
-            for neighbor in _neighbors(frontier.pop(), game.size):
+            for neighbor in neighbors_of(frontier.pop(), game.size):
                 if neighbor not in colors:
                     continue
                 if colors[neighbor] == EMPTY:
@@ -50,47 +56,49 @@ def find_blocks(game: Game) -> list[Block]:
     return blocks
 
 
-def judge_blocks(game: Game, ownership: np.ndarray, color: int) -> dict[Block, Status]:
-    """Return the status of every block.
+def proved_owners(game: Game) -> dict[int, float]:
+    """Return +1 at points that are Black's by Benson's theorem, -1 at White's, 0 where nothing is proved."""
+    owners = np.zeros(game.size**2, dtype=np.int8)
+    pass_alive(game.board, owners, game.rules.suicide)
+    return dict(zip(all_points(game.size), owners.tolist(), strict=True))
 
-    A block is dead if its points are expected to become the opponent's; pass-alive territory is the owner's for sure.
-    A block is in seki if it lives next to an opponent's living block over liberties that become nobody's, and neither
-    has territory beside it.
+
+def expect_owners(game: Game, ownership: np.ndarray) -> dict[int, float]:
+    """Return the expected owner of every point, +1 = Black's; what is proved is certain.
 
     Args:
         game: the position.
-        ownership: float [size·size], row-major from the top left, +1 = `color`'s.
-        color: whose view the ownership has.
+        ownership: float [size·size], row-major from the top left, as a search with Black to move gives it.
     """
-    settled = np.zeros(game.size**2, dtype=np.int8)
-    pass_alive(game.board, settled, game.rules.suicide)
-    sure = settled if color == BLACK else -settled
-    expected = dict(zip(all_points(game.size), np.where(sure == 0, ownership, sure).tolist(), strict=True))
+    return {
+        point: owner or expected
+        for (point, owner), expected in zip(proved_owners(game).items(), ownership.tolist(), strict=True)
+    }
 
-    def owned_by(owner: int, points: frozenset[int]) -> float:
-        mean = sum(expected[point] for point in points) / len(points)
-        return mean if owner == color else -mean
 
-    blocks = find_blocks(game)
-    living = [block for block in blocks if owned_by(block.color, block.points) > 0.0]
+def name_statuses(blocks: list[Block], expected: dict[int, float], dead: Container[Block]) -> dict[Block, Status]:
+    """Return the status of every block, given which are dead.
+
+    A block is in seki if it lives next to an opponent's living block over liberties that become nobody's, and neither
+    has territory beside it.
+    """
     without_territory = [
-        block for block in living if all(abs(expected[liberty]) < _OWNED for liberty in block.liberties)
+        block
+        for block in blocks
+        if block not in dead and all(abs(expected[liberty]) < _OWNED for liberty in block.liberties)
     ]
     result: dict[Block, Status] = {}
     for block in blocks:
-        rivals = [
-            rival
-            for rival in without_territory
-            if rival.color == opponent(block.color) and rival.liberties & block.liberties
-        ]
-        if block not in living:
+        has_rival = any(
+            rival.color == opponent(block.color) and rival.liberties & block.liberties for rival in without_territory
+        )
+        if block in dead:
             result[block] = "dead"
-        elif block in without_territory and rivals:
-            result[block] = "seki"
         else:
-            result[block] = "alive"
+            result[block] = "seki" if block in without_territory and has_rival else "alive"
     return result
 
 
-def _neighbors(point: int, size: int) -> tuple[int, int, int, int]:
+def neighbors_of(point: int, size: int) -> tuple[int, int, int, int]:
+    """Return the points beside one; some may be off the board."""
     return point - size - 1, point - 1, point + 1, point + size + 1

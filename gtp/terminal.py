@@ -15,6 +15,7 @@ from engine.go.handicap import fixed_handicap_points
 from engine.go.points import BLACK, PASS, RESIGN, WHITE, VertexError, move_at, opponent, vertex_of
 from engine.go.rules import RULES
 from engine.search.rule_names import RuleFailure
+from gtp.agreement import agree_on_dead
 from gtp.board_picture import describe_state, draw_board
 from gtp.console import Console, EndOfInput, open_console
 from gtp.fallback import describe_fallback, options_on
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 HELP = """\
 D4          play at D4: the letter of the column (no I), the number of the row
-pass        pass; two passes in a row end the game
+pass        pass; after two passes in a row you agree on the dead stones
 undo        take back your last move and miai's answer; undo 2: your last two
 hint        let miai search your position and show its best moves
 score       count the board as it stands (all stones count as alive)
@@ -198,7 +199,16 @@ class TerminalGame:
         self.console.write(f"{describe_score(self.game.score())} if all stones on the board are alive.")
 
     def _finish_by_count(self) -> None:
-        score = self.game.score()
+        """Agree on the dead stones and count the board without them, or take the person's pass back to play on."""
+        from gtp.dead_stones import score_without
+
+        self._pondering.end()
+        ask = self.console.read if self.console.is_interactive else None
+        dead = agree_on_dead(self.game, self.player.dead_stones(self.game), ask, self.console.write, describe_score)
+        if dead is None:
+            self._undo("")
+            return
+        score = score_without(self.game, dead)
         self.result = result_of(score)
         self.console.write(f"Both passed. {describe_score(score)}: {self._describe_winner(score)}")
 
@@ -330,7 +340,8 @@ def _open_game(
     from engine.go.game import Game
     from gtp.player import Player
 
-    game = Game(game_options.size, game_options.komi, RULES[game_options.rules])
+    rules = dataclasses.replace(RULES[game_options.rules], removes_dead=True)
+    game = Game(game_options.size, game_options.komi, rules)
     if handicap_points:
         game.place_handicap(handicap_points)
     options = options_on(player_options, game_options.size)

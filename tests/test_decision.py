@@ -9,7 +9,7 @@ from engine.go.diagram import game_from_diagram
 from engine.go.game import Game
 from engine.go.points import BLACK, PASS, RESIGN, WHITE, move_at, vertex_of
 from engine.search.report import MoveReport, SearchReport
-from gtp.decision import decide, draw_move, margin_of
+from gtp.decision import decide, decide_by_agreement, draw_move, margin_of
 from gtp.options import PlayerOptions
 from gtp.player import Budget, Choice, Player
 
@@ -248,6 +248,59 @@ def test_a_hopeless_game_is_resigned_by_a_search(player: Player) -> None:
     move = choose(stubborn, game_from_diagram(text, WHITE, 7.0), WHITE).move
     assert move != RESIGN
     assert choose(player, game_from_diagram(text, WHITE, 40.0), WHITE).move != RESIGN  # won on komi
+
+
+# By agreement on dead stones.
+
+
+def by_agreement(
+    found: SearchReport, margin: float | None, has_passed: bool = False, after_pass: float = 0.99, least: float = 0.0
+) -> int:
+    """Decide on a board worth -3 to Black as it stands and `margin` as judged; None = must not be judged."""
+
+    def judge() -> float:
+        assert margin is not None
+        return margin
+
+    return decide_by_agreement(board_worth(-3.0, has_passed), found, least, judge, lambda: after_pass)
+
+
+ALL_DECIDED = np.ones(SIZE * SIZE, dtype=np.float32)
+
+
+def test_by_agreement_a_pass_wins_as_judged_and_if_play_goes_on() -> None:
+    found = report((D4, 900, 0.97), (PASS, 10, 0.9), owners=ALL_DECIDED)
+    assert by_agreement(found, 2.0) == PASS
+    assert by_agreement(found, 2.0, after_pass=0.6) == D4
+    assert by_agreement(found, -2.0) == D4
+    assert by_agreement(found, 2.0, has_passed=True, after_pass=0.6) == D4
+
+
+def test_by_agreement_nothing_is_judged_while_much_is_open() -> None:
+    found = report((D4, 900, 0.97), (PASS, 10, 0.9))
+    assert by_agreement(found, None) == D4
+    assert by_agreement(found, 2.0, has_passed=True) == PASS  # the opponent asks
+
+
+@pytest.mark.parametrize(
+    ("value", "has_passed", "expected"), [(0.08, False, PASS), (0.4, False, D4), (0.4, True, PASS), (0.08, True, PASS)]
+)
+def test_by_agreement_what_is_settled_and_lost_comes_to_an_end(value: float, has_passed: bool, expected: int) -> None:
+    assert by_agreement(report((D4, 900, value), owners=ALL_DECIDED), -2.0, has_passed) == expected
+    assert by_agreement(report((D4, 900, value)), -2.0 if has_passed else None, has_passed) == D4
+
+
+def test_by_agreement_a_lost_game_is_resigned_though_the_board_as_it_stands_is_won() -> None:
+    hopeless = report((D4, 900, 0.04))
+    assert by_agreement(hopeless, None, least=0.05) == RESIGN
+    game = board_worth(5.0)
+    assert decide(game, BLACK, hopeless, 0.05, never) == D4
+    assert decide_by_agreement(game, hopeless, 0.05, never, never) == RESIGN
+
+
+def test_by_agreement_a_pass_that_loses_is_not_trusted() -> None:
+    assert by_agreement(report((PASS, 500, 0.8), (D4, 400, 0.75)), -2.0) == D4
+    assert by_agreement(report((PASS, 500, 0.8), (D4, 400, 0.3)), -2.0) == PASS
 
 
 # Moves that are drawn.

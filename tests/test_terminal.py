@@ -33,6 +33,9 @@ class ScriptedPlayer:
     def new_game(self) -> None:
         self.games_begun += 1
 
+    def dead_stones(self, game):
+        return set()
+
     def choose(self, game, color):
         vertex = self.vertices.pop(0) if self.vertices else "pass"
         move = RESIGN if vertex == "resign" else move_at(vertex, game.size)

@@ -1,6 +1,6 @@
 """The rules a game is played by, apart from its size and komi. Counting is always by area (Tromp-Taylor)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 POSITIONAL = "positional"
 """No earlier whole-board position may recur by placing a stone; passes are always allowed."""
@@ -16,6 +16,11 @@ class Rules:
     """`positional` or `none` (simple ko only)."""
     suicide: bool = False
     """Whether a move may take its own block off the board."""
+    removes_dead: bool = field(default=False, compare=False)
+    """Whether the players agree on dead stones after two passes and take them off before counting; else all live.
+
+    No part of what a move may not do, so rules that differ in this alone are equal.
+    """
 
     def __post_init__(self) -> None:
         if self.superko not in (POSITIONAL, SIMPLE):
@@ -30,6 +35,6 @@ class Rules:
 RULES: dict[str, Rules] = {
     "tromp-taylor": Rules(superko=POSITIONAL, suicide=False),
     "cgos": Rules(superko=POSITIONAL, suicide=False),
-    "chinese": Rules(superko=SIMPLE, suicide=False),
+    "chinese": Rules(superko=SIMPLE, suicide=False, removes_dead=True),
 }
 """The rules by name. `tromp-taylor` forbids suicide, as computer Go does (the original rules allow it)."""

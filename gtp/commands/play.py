@@ -10,7 +10,7 @@ from gtp.graphics import show_live
 from gtp.option_values import OptionError
 from gtp.protocol import CommandError, Exchange, SyntaxFault
 from gtp.session import Session
-from gtp.status import find_blocks, judge_blocks
+from gtp.status import find_blocks
 
 
 def set_board_size(session: Session, exchange: Exchange) -> str:
@@ -80,10 +80,7 @@ def generate_cleanup_move(session: Session, exchange: Exchange) -> str:
 def _capturing_move(session: Session, color: int) -> int:
     """Return a safe move that takes a liberty of a dead block, that with the fewest first; PASS if there is none."""
     game = session.game
-    if not game.stones():
-        return PASS
-    report = session.glance(color)
-    judged = judge_blocks(game, report.ownership, report.color)
+    judged = session.judge_stones()
     dead = [block for block, status in judged.items() if status == "dead" and block.color == opponent(color)]
     for block in sorted(dead, key=lambda block: len(block.liberties)):
         for liberty in sorted(block.liberties):

@@ -2,9 +2,10 @@
 
 from gtp.arguments import write_vertices
 from gtp.commands import Handler
+from gtp.dead_stones import dead_of, score_without
 from gtp.protocol import CommandError, Exchange
 from gtp.session import Session
-from gtp.status import STATUSES, judge_blocks
+from gtp.status import STATUSES, Block, Status, find_blocks
 
 
 def format_score(score: float) -> str:
@@ -15,23 +16,26 @@ def format_score(score: float) -> str:
 
 
 def answer_final_score(session: Session, exchange: Exchange) -> str:
-    """Count the position as it stands: by Tromp-Taylor rules every stone on the board is alive."""
-    return format_score(session.game.score())
+    """Count the position without the stones that `final_status_list` calls dead."""
+    return format_score(score_without(session.game, dead_of(_judge(session))))
 
 
 def list_final_status(session: Session, exchange: Exchange) -> str:
-    """List the stones of one status, a block a line."""
+    """List the stones of one status, a block a line; all live where dead stones are not taken off by agreement."""
     status = exchange.argument(0)
     if status not in STATUSES:
         raise CommandError(f"invalid status (allowed: {' '.join(STATUSES)})")
-    game = session.game
-    if not game.stones():
-        return ""
-    report = session.glance()
-    judged = judge_blocks(game, report.ownership, report.color)
     return "\n".join(
-        write_vertices(sorted(block.points), game.size) for block, found in judged.items() if found == status
+        write_vertices(sorted(block.points), session.game.size)
+        for block, found in _judge(session).items()
+        if found == status
     )
+
+
+def _judge(session: Session) -> dict[Block, Status]:
+    if session.game.rules.removes_dead:
+        return session.judge_stones()
+    return dict.fromkeys(find_blocks(session.game), "alive")
 
 
 HANDLERS: dict[str, Handler] = {

@@ -145,6 +145,15 @@ class Engine:
             if failure.kind == "error":
                 raise
 
+    def dead_stones(self) -> list[str] | None:
+        """Return the vertices of the stones that the engine holds for dead; None if it tells nothing of the kind."""
+        if not self._supports("final_status_list"):
+            return None
+        try:
+            return self._ask("final_status_list dead", _COMMAND_TIMEOUT).split()
+        except GtpError:
+            return None
+
     def close(self) -> None:
         """End the engine, politely."""
         if self._client is not None:

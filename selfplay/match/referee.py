@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from engine.go.game import Game, IllegalMove
 from engine.go.points import BLACK, WHITE, VertexError, color_name, move_at, vertex_of
 from engine.go.rules import RULES
+from gtp.dead_stones import score_without
 from selfplay.match.clock import Clock, TimeSettings
 from selfplay.match.engines import Effort, Engine, EngineFailed
 from selfplay.match.results import GameResult
@@ -77,7 +78,8 @@ class Referee:
     def conduct(self) -> PlayedGame:
         """Play the game to its end, whatever the engines do.
 
-        Two passes end a game, and it is scored by area as it stands: stones that were not captured are alive. An
+        Two passes end a game, and it is scored by area as it stands: stones that were not captured are alive. Where
+        the rules take dead stones off, those that both engines call dead are; if they differ, the game is void. An
         engine that fails, plays what these rules forbid, or writes more than it was asked for, forfeits the game.
         """
         result = self.played.result
@@ -154,7 +156,7 @@ class Referee:
         self.engines[other_side(side)].play(color_name(color), vertex_of(move, self.settings.size))
 
     def _score(self) -> None:
-        score = self.game.score()
+        score = self._count()
         if score == 0:
             self._set({"winner": "draw", "result": "0", "ending": "score"})
         else:
@@ -169,3 +171,24 @@ class Referee:
                 continue
             if claimed:
                 self.played.result.claimed_results[side] = claimed
+
+    def _count(self) -> float:
+        """Return the score, by rules that take dead stones off without those.
+
+        An engine that tells of none, or of what are no stones, leaves the word to the other.
+        """
+        if not self.game.rules.removes_dead:
+            return self.game.score()
+        told = [dead for side in SIDES if (dead := self._dead_by(side)) is not None] or [set()]
+        if told[0] != told[-1]:
+            disputed = " ".join(vertex_of(point, self.settings.size) for point in sorted(told[0] ^ told[-1]))
+            raise _GameEnds(reason=f"the engines differ on whether these stones are dead: {disputed}")
+        return score_without(self.game, told[0])
+
+    def _dead_by(self, side: str) -> set[int] | None:
+        try:
+            vertices = self.engines[side].dead_stones()
+            dead = None if vertices is None else {move_at(vertex, self.settings.size) for vertex in vertices}
+        except (EngineFailed, VertexError):
+            return None
+        return dead if dead is None or dead <= self.game.stones().keys() else None

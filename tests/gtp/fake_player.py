@@ -11,6 +11,7 @@ from engine.go.game import Game
 from engine.go.points import PASS
 from engine.search.report import MoveReport, SearchReport
 from gtp.options import PlayerOptions
+from gtp.status import Block, Status, expect_owners, find_blocks, name_statuses
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,10 @@ class FakePlayer:
             simulations += 500
             on_report(report_on(game, color, simulations))
         return report_on(game, color, simulations + 1)
+
+    def judge_stones(self, game: Game) -> dict[Block, Status]:
+        """Let all stones live."""
+        return name_statuses(find_blocks(game), expect_owners(game, game.area()), ())
 
     def policy_moves(self, game: Game, color: int) -> list[FakePolicyMove]:
         points = game.legal_points(color)[:2]

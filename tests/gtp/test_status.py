@@ -1,18 +1,18 @@
 """Positions as diagrams with the status of their blocks; `expected` is what a search would think of every point."""
 
 import numpy as np
-import pytest
 
 from engine.go.diagram import game_from_diagram
 from engine.go.points import BLACK, WHITE, all_points, vertex_of
-from gtp.status import find_blocks, judge_blocks
+from gtp.status import expect_owners, find_blocks, name_statuses
 
 
-def statuses(diagram, expected, color=BLACK):
+def statuses(diagram, expected):
     game = game_from_diagram(diagram)
     sign = {"x": 1.0, "o": -1.0, "?": 0.0}
-    ownership = np.array([sign[mark] for mark in expected.split()], dtype=np.float32)
-    judged = judge_blocks(game, ownership if color == BLACK else -ownership, color)
+    owners = expect_owners(game, np.array([sign[mark] for mark in expected.split()], dtype=np.float32))
+    blocks = find_blocks(game)
+    judged = name_statuses(blocks, owners, [block for block in blocks if block.owned_share(owners) <= 0.0])
     order = all_points(game.size)
     return {vertex_of(min(block.points, key=order.index), game.size): status for block, status in judged.items()}
 
@@ -34,8 +34,7 @@ def test_blocks_have_their_points_and_liberties():
     ]
 
 
-@pytest.mark.parametrize("color", [BLACK, WHITE])
-def test_stones_that_become_the_opponents_are_dead(color):
+def test_stones_that_become_the_opponents_are_dead():
     diagram = """
         . X . O .
         . X X . .
@@ -43,9 +42,9 @@ def test_stones_that_become_the_opponents_are_dead(color):
         . . X . .
         O . X . .
     """
-    assert statuses(diagram, "x " * 25, color) == {"B5": "alive", "D5": "dead", "A1": "dead"}
+    assert statuses(diagram, "x " * 25) == {"B5": "alive", "D5": "dead", "A1": "dead"}
     expected = "x x x o o   x x x o o   x x x o o   x x x o o   o x x o o"
-    assert statuses(diagram, expected, color) == {"B5": "alive", "D5": "alive", "A1": "alive"}
+    assert statuses(diagram, expected) == {"B5": "alive", "D5": "alive", "A1": "alive"}
 
 
 def test_what_is_proved_counts_more_than_what_is_expected():
@@ -60,8 +59,7 @@ def test_what_is_proved_counts_more_than_what_is_expected():
     assert statuses(diagram, "x " * 25) == {"B5": "alive", "E5": "dead"}
 
 
-@pytest.mark.parametrize("color", [BLACK, WHITE])
-def test_blocks_that_share_liberties_nobody_gets_are_in_seki(color):
+def test_blocks_that_share_liberties_nobody_gets_are_in_seki():
     diagram = """
         X . O X .
         X . O X X
@@ -69,5 +67,5 @@ def test_blocks_that_share_liberties_nobody_gets_are_in_seki(color):
         X . O X X
         X . O X .
     """
-    assert statuses(diagram, "x ? o x x " * 5, color) == {"A5": "seki", "C5": "seki", "D5": "alive"}
-    assert statuses(diagram, "x x x x x " * 5, color) == {"A5": "alive", "C5": "dead", "D5": "alive"}
+    assert statuses(diagram, "x ? o x x " * 5) == {"A5": "seki", "C5": "seki", "D5": "alive"}
+    assert statuses(diagram, "x x x x x " * 5) == {"A5": "alive", "C5": "dead", "D5": "alive"}

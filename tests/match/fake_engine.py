@@ -33,6 +33,8 @@ class FakeEngine:
     later_script: Sequence[str] | None = None
     """The script from the second game of a process on; None for the same."""
     final_score: str | None = None
+    dead: str | None = None
+    """The answer to `final_status_list dead`, if not None."""
     simulations: int | None = None
     """Told in `gomill-explain_last_move`, if not None."""
     refuses: frozenset[str] = frozenset()
@@ -91,6 +93,7 @@ class FakeEngine:
             "name": "Fake",
             "version": "1",
             "final_score": _several(str(self.final_score)),
+            "final_status_list": str(self.dead),
             "gomill-explain_last_move": f"simulations {self.simulations}, winrate 0.5",
         }
         return f"= {known.get(name, '')}\n\n"
@@ -100,6 +103,8 @@ class FakeEngine:
         commands += ["time_settings", "time_left", "set_random_seed"]
         if self.final_score is not None:
             commands.append("final_score")
+        if self.dead is not None:
+            commands.append("final_status_list")
         if self.simulations is not None:
             commands.append("gomill-explain_last_move")
         return commands

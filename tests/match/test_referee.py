@@ -50,6 +50,31 @@ def test_stones_left_on_the_board_are_alive() -> None:
     assert result.winner == "B"
 
 
+@pytest.mark.parametrize(
+    ("dead_by_a", "dead_by_b", "expected"),
+    [
+        ("A1", "A1", "B+24.5"),
+        ("", "", "W+0.5"),
+        ("A1", None, "B+24.5"),  # who does not tell leaves the word to the other
+        (None, None, "W+0.5"),
+        ("A1", "Z9 what", "B+24.5"),
+        ("A1", "B5", "B+24.5"),  # no stone is there
+    ],
+)
+def test_stones_that_both_call_dead_are_taken_off_by_chinese_rules(
+    dead_by_a: str | None, dead_by_b: str | None, expected: str
+) -> None:
+    a, b = FakeEngine(["C3"], dead=dead_by_a), FakeEngine(["A1"], dead=dead_by_b)
+    assert conduct(a, b, rules="chinese").result.result == expected
+    assert conduct(a, b, rules="tromp-taylor").result.result == "W+0.5"
+
+
+def test_a_game_is_void_if_the_engines_differ_on_dead_stones() -> None:
+    result = conduct(FakeEngine(["C3"], dead="A1"), FakeEngine(["A1"], dead=""), rules="chinese").result
+    assert (result.winner, result.result, result.ending) == (None, "Void", "void")
+    assert result.reason == "the engines differ on whether these stones are dead: A1"
+
+
 def test_an_equal_score_is_a_draw() -> None:
     result = conduct(FakeEngine(), FakeEngine(), komi=0.0).result
     assert (result.winner, result.result, result.ending) == ("draw", "0", "score")
