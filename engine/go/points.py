@@ -32,7 +32,7 @@ RESIGN = -2
 MIN_SIZE = 2
 MAX_SIZE = 19
 MAX_KOMI = 1000.0
-"""The most points of komi, for either player: more than any board has, and so few that no estimate of a score overflows."""
+"""The most points of komi for either player: more than any board has, and so few that no score overflows."""
 
 COLUMN_LETTERS = "ABCDEFGHJKLMNOPQRST"
 """GTP's column names: no I."""

@@ -103,7 +103,9 @@ def explain_last_move(session: Session, exchange: Exchange) -> str:
 
 def set_random_seed(session: Session, exchange: Exchange) -> str:
     """Begin the random numbers anew from an integer, and forget the tree: the same seed gives the same game."""
-    session.set_seed(SEED.read(exchange.argument(0)))
+    seed = SEED.read(exchange.argument(0))
+    assert seed is not None
+    session.set_seed(seed)
     return ""
 
 

@@ -33,13 +33,15 @@ def show_rules(session: Session, exchange: Exchange) -> str:
 
 
 def set_rules(session: Session, exchange: Exchange) -> str:
-    """Take rules from now on, `NAME` or JSON as `kata-get-rules` gives it; what JSON does not name is Tromp-Taylor's."""
+    """Take rules from now on, a name or JSON as `kata-get-rules` gives it; fields not named are Tromp-Taylor's."""
     exchange.argument(0)
     text = exchange.text
     if not text.startswith("{"):
         name = text.lower().replace("_", "-")
         if name not in _NAMES:
-            raise CommandError(f"there are no rules {text[:40]!r} (allowed: {', '.join(_NAMES)}, or JSON of {_allowed()})")
+            raise CommandError(
+                f"there are no rules {text[:40]!r} (allowed: {', '.join(_NAMES)}, or JSON of {_allowed()})"
+            )
         session.set_rules(_NAMES[name])
         return ""
     try:

@@ -8,7 +8,9 @@ import pytest
 
 from engine.go.points import PASS, RESIGN
 from gtp.commands import command_names
+from gtp.fallback import options_on
 from gtp.options import resolve_options
+from gtp.player import NUM_WARM_UP_STEPS, warm_up
 from gtp.protocol import MAX_LINE
 from gtp.serve import engine_loop
 from gtp.session import Session
@@ -96,7 +98,16 @@ def deserves_reply(line: bytes) -> bool:
 def snapshot(session: Session):
     game, clock = session.game, session.clock
     return (
-        (game.size, game.komi, game.rules, game.to_play, game.handicap, game.stones(), list(game.moves), dict(game.setup_stones)),
+        (
+            game.size,
+            game.komi,
+            game.rules,
+            game.to_play,
+            game.handicap,
+            game.stones(),
+            list(game.moves),
+            dict(game.setup_stones),
+        ),
         bytes(game.board.tobytes()),
         (clock.settings, repr(clock._accounts)),
         (session.live_graphics, session.strength, session._seed),
@@ -145,8 +156,10 @@ def test_random_lines_get_one_reply_each_and_errors_change_nothing(tmp_path, mon
 def test_random_lines_harm_no_network_player(tmp_path, monkeypatch, num_lines):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("gtp.session.GLANCE_SIMULATIONS", 10)
-    session = Session(*resolve_options("net", None, {"simulations": 2, "memory": 16, "seed": 1}))
-    throw_lines(num_lines, 1, tmp_path, session)
+    player_options, game_options = resolve_options("net", None, {"simulations": 2, "memory": 16, "seed": 1})
+    for size in (3, 9):
+        assert len(list(warm_up(options_on(player_options, size), size))) == NUM_WARM_UP_STEPS
+    throw_lines(num_lines, 1, tmp_path, Session(player_options, game_options))
 
 
 NUM_SLOW_RUNS = 100

@@ -38,8 +38,9 @@ def test_a_preset_plays_and_analyzes(preset: str) -> None:
 @pytest.mark.parametrize("preset", PRESETS)
 def test_numbers_stay_finite_under_the_greatest_komi(preset: str, komi: float) -> None:
     given = {"simulations": 60, "seed": 1, "memory": 32, "size": 5, "time": 30.0, "komi": komi}
-    session = Session(*resolve_options(preset, None, given))
-    with Conversation(engine_loop(session)) as conversation:
+    player_options, game_options = resolve_options(preset, None, given)
+    assert len(list(warm_up(player_options, 5))) == NUM_WARM_UP_STEPS
+    with Conversation(engine_loop(Session(player_options, game_options))) as conversation:
         for line in (
             "kata-genmove_analyze b 1 ownership true rootInfo true pvVisits true",
             "cgos-genmove_analyze w ownership true",

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -49,7 +50,9 @@ def test_the_end_of_input_ends_a_search_that_is_watched_with_a_move(preset):
     assert re.fullmatch(rb"=\n" + moved + rb"=2\n" + moved + rb"=\ninfo .*\n\n= miai\n\n", result.stdout), result.stdout
 
 
-@pytest.mark.parametrize("command", ["genmove b", "reg_genmove b", "kata-genmove_analyze b 10", "kgs-genmove_cleanup b"])
+@pytest.mark.parametrize(
+    "command", ["genmove b", "reg_genmove b", "kata-genmove_analyze b 10", "kgs-genmove_cleanup b"]
+)
 def test_a_client_that_goes_away_ends_a_long_search(command):
     arguments = [*ENGINE, "--preset", "fuego", "--time", "10000"]
     process = subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -105,6 +108,49 @@ def test_an_interrupt_from_the_keyboard_ends_the_process_without_a_traceback():
         process.kill()
         for stream in (process.stdin, process.stdout, process.stderr):
             stream.close()
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+@pytest.mark.parametrize("preset", ["net", "fuego"])
+def test_a_signal_ends_a_search_without_a_traceback(preset, name):
+    arguments = [*ENGINE, "--preset", preset, "--time", "10000"]
+    process = subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        process.stdin.write(b"kata-analyze 1\n")
+        process.stdin.flush()
+        assert process.stdout.readline() == b"=\n"
+        assert process.stdout.readline().startswith(b"info move ")
+        process.send_signal(getattr(signal, name))
+        assert process.wait(PATIENCE) == -getattr(signal, name)
+        assert b"Traceback" not in process.stderr.read()
+    finally:
+        process.kill()
+        for stream in (process.stdin, process.stdout, process.stderr):
+            stream.close()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs /proc")
+@pytest.mark.parametrize("preset", ["net", "fuego"])
+def test_games_on_end_take_no_more_memory(preset):
+    arguments = [*ENGINE, "--preset", preset, "--simulations", "100", "--resign-below", "0"]
+    with Client.start(arguments) as client:
+
+        def peak_after_games(number: int) -> int:
+            """Return the most memory that the process ever had, in KiB."""
+            for _ in range(number):
+                client.send("clear_board", PATIENCE)
+                for color in "bw" * 15:
+                    client.send(f"genmove {color}", PATIENCE)
+                client.write("kata-analyze 1 ownership true")
+                client.write("name")
+                client.read_reply(PATIENCE)
+                assert client.read_reply(PATIENCE) == "miai"
+            status = Path(f"/proc/{client._channel.process.pid}/status").read_text()
+            return int(re.search(r"VmHWM:\s+(\d+) kB", status)[1])
+
+        early = peak_after_games(5)
+        assert peak_after_games(40) < early + 32 * 1024
 
 
 def test_only_replies_reach_the_standard_output():

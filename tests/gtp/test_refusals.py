@@ -55,7 +55,9 @@ def argument_lists(command: str) -> list[str]:
     pairs, triples = (
         [" ".join(draw.choice(WORDS[:-8]) for _ in range(number)) for _ in range(60)] for number in (2, 3)
     )
-    times = itertools.product(("byoyomi", "canadian", "60"), ("60", "-1", "1e308"), ("10 5", "10 -5", "0 5", "1e9 5", "9"))
+    times = itertools.product(
+        ("byoyomi", "canadian", "60"), ("60", "-1", "1e308"), ("10 5", "10 -5", "0 5", "1e9 5", "9")
+    )
     return ["", *WORDS, *LINES, *pairs, *triples, *map(" ".join, times)]
 
 
@@ -70,7 +72,8 @@ def ask(session: Session, text: str) -> str:
 
 
 def begin(session: Session, lines: tuple[str, ...]) -> tuple[object, ...]:
-    for line in ("boardsize 9", "clear_board", "komi 7", "level 10", "kata-set-rules cgos", "time_settings 0 1 0", *lines):
+    fresh = ("boardsize 9", "clear_board", "komi 7", "level 10", "kata-set-rules cgos", "time_settings 0 1 0")
+    for line in (*fresh, *lines):
         assert ask(session, line).startswith("="), line
     return state_of(session)
 
@@ -116,9 +119,10 @@ def test_a_command_that_is_refused_changes_nothing(command: str, folder: Path) -
 
 def test_a_seed_that_is_refused_leaves_a_player_that_plays() -> None:
     session = Session(PlayerOptions(select="uct", evaluator="playouts", simulations=20, memory=16))
+    ask(session, "boardsize 5")
     assert ask(session, "set_random_seed 9223372036854775807") == "=\n\n"
     first = ask(session, "genmove b")
-    ask(session, "undo")
+    ask(session, "clear_board")
     for seed in ("-1", "9223372036854775808", "1.5", "none"):
         assert ask(session, f"set_random_seed {seed}").endswith(
             " is not allowed (allowed: a whole number from 0 to 9223372036854775807)\n\n"
