@@ -8,8 +8,6 @@ import contextlib
 import functools
 import importlib.util
 import json
-import os
-import uuid
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from engine.files import write_file
 from engine.go.points import MAX_SIZE, MIN_SIZE
 from nets.arrays import array_shapes
 from nets.config import SHIPPED, ConfigError, NetConfig
@@ -84,20 +83,11 @@ def save_weights(
     from safetensors.numpy import save
 
     metadata = {"format": FORMAT, "config": config.to_json(), "summary": json.dumps(summary), "licence": licence}
-    target = Path(path)
-    unfinished = target.with_name(f".{target.name}.{uuid.uuid4().hex[:8]}")
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            with unfinished.open("xb") as file:
-                file.write(save(arrays_of(module), metadata))
-                file.flush()
-                os.fsync(file.fileno())
-            unfinished.replace(target)
-        finally:
-            unfinished.unlink(missing_ok=True)
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        write_file(path, save(arrays_of(module), metadata))
     except OSError as error:
-        raise WeightsError(f"{target}: cannot be written: {error.strerror}") from None
+        raise WeightsError(f"{path}: cannot be written: {error.strerror}") from None
 
 
 def load_weights(path: str | Path) -> LoadedNet:

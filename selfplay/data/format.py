@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from engine.files import part_file, sync_folder
 from engine.go.points import BLACK, MAX_SIZE, MIN_SIZE, WHITE
 
 GAME_DTYPE = np.dtype(
@@ -38,7 +39,6 @@ GAME_DTYPE = np.dtype(
 """The head of a game."""
 
 _NAME = re.compile(r"games-(\d{8,})\.npz")
-_PART = re.compile(r"\.games-\d+-\w+\.part")
 
 
 class DataError(ValueError):
@@ -197,13 +197,6 @@ def game_files(folder: Path) -> list[Path]:
     return [path for _, path in sorted(found)]
 
 
-def remove_leftovers(folder: Path) -> None:
-    """Remove what killed writers left; nobody may be writing to the folder."""
-    for path in folder.glob(".games-*.part"):
-        if _PART.fullmatch(path.name):
-            path.unlink(missing_ok=True)
-
-
 def join_games(games: Sequence[GameRecord]) -> GameFile:
     """Put games of one board size into arrays.
 
@@ -265,16 +258,9 @@ def write_games(folder: Path, games: Sequence[GameRecord]) -> Path:
     """
     content = to_bytes(games)
     folder.mkdir(parents=True, exist_ok=True)
-    part = folder / f".games-{os.getpid()}-{os.urandom(4).hex()}.part"
-    try:
-        with open(part, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
+    with part_file(folder, content) as part:
         path = _give_name(part, folder)
-    finally:
-        part.unlink(missing_ok=True)
-    _sync_folder(folder)
+    sync_folder(folder)
     return path
 
 
@@ -294,17 +280,6 @@ def _give_name(part: Path, folder: Path) -> Path:
                 raise
             os.rename(part, path)  # a file system without links
         return path
-
-
-def _sync_folder(folder: Path) -> None:
-    """Bring a new name to the disk where the system allows it; Windows does not."""
-    if os.name != "posix":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def read_games(path: Path) -> GameFile:

@@ -19,17 +19,19 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 import torch
+from filelock import BaseFileLock
 from torch import Tensor
 from tqdm import tqdm
 
+from engine.files import remove_leftovers
 from nets.config import ConfigError, NetConfig
 from nets.net_files import WeightsError, load_weights, read_sizes, save_weights
 from selfplay.locking import take_lock
-from selfplay.training.checkpoints import Checkpoint, newest_checkpoint, remove_leftovers, write_checkpoint
+from selfplay.training.checkpoints import Checkpoint, newest_checkpoint, write_checkpoint
 from selfplay.training.event_log import EventLog
 from selfplay.training.learner import Learner
 from selfplay.training.loader import Loader, Order
@@ -116,7 +118,7 @@ class Trainer:
     def close(self) -> None:
         """Let other processes use the folder. Saves nothing."""
         self._events.close()
-        self._lock.close()
+        self._lock.release()
 
     def load(self, files: Sequence[Path]) -> Positions:
         """Return the positions of data files, as `PositionStore.load`: those loaded last time are not read again.
@@ -310,15 +312,14 @@ def _device(name: str | None) -> torch.device:
     return device
 
 
-def _lock(folder: Path) -> IO[bytes]:
-    """Make the folders, and hold a file in them until it is closed or this process ends."""
+def _lock(folder: Path) -> BaseFileLock:
+    """Make the folders, and hold a lock file in them."""
     try:
         for name in ("checkpoints", "nets"):
             (folder / name).mkdir(parents=True, exist_ok=True)
-        file = open(folder / "training.lock", "ab")
+        lock = take_lock(folder / "training.lock")
     except OSError as error:
         raise TrainingError(f"cannot write to {folder}: {error.strerror}") from None
-    if not take_lock(file):
-        file.close()
+    if lock is None:
         raise TrainingError(f"another process trains in {folder}")
-    return file
+    return lock

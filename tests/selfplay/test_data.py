@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.files import remove_leftovers
 from engine.go.board import new_board
 from engine.go.game import Game
 from engine.go.points import BLACK, WHITE
@@ -16,7 +17,6 @@ from selfplay.data.format import (
     join_games,
     read_games,
     read_heads,
-    remove_leftovers,
     to_bytes,
     write_games,
 )
@@ -72,7 +72,7 @@ def test_files_are_numbered_in_the_order_of_writing_and_leftovers_are_no_files(t
     records = _records(1)
     assert [write_games(tmp_path, records).name for _ in range(3)] == [f"games-0000000{n}.npz" for n in (1, 2, 3)]
     (tmp_path / "games-00000001.npz").unlink()
-    (tmp_path / ".games-123-abc.part").write_bytes(b"half")
+    (tmp_path / ".miai-123-0a1b.part").write_bytes(b"half")
     (tmp_path / "games-of-mine.npz").write_bytes(b"no")
     (tmp_path / ".games-mine").write_bytes(b"no")
     assert write_games(tmp_path, records).name == "games-00000004.npz"

@@ -136,7 +136,7 @@ def test_a_full_disk_is_reported_and_training_goes_on(tmp_path: Path, monkeypatc
 
     with Trainer(CONFIG, tmp_path, RECIPE, "cpu", reported.append) as trainer:
         trainer.train(files, 3, 20)
-        monkeypatch.setattr(checkpoints, "replace_file", fail)
+        monkeypatch.setattr(checkpoints, "write_file", fail)
         trainer.train(files, 3, 20)
         assert reported == ["no checkpoint of step 6: No space left on device; training goes on"]
         monkeypatch.undo()
