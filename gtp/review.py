@@ -122,8 +122,6 @@ def command(
             raise click.UsageError(f"--output: {output} would have two files {twice[0]}; name another folder")
     players: dict[PlayerOptions, Player] = {}
     failed = False
-    if output:
-        output.mkdir(parents=True, exist_ok=True)
     for path in tqdm(games, unit="game", disable=len(games) < 2):
         try:
             game, info = load_game(path, default_komi=game_options.komi)
@@ -135,6 +133,7 @@ def command(
             for judgement in worst_moves(judgements, worst, least):
                 tqdm.write(_show(judgement, game, boards))
             if output:
+                output.mkdir(parents=True, exist_ok=True)
                 comments = dict(info.comments)
                 for one in judgements:
                     comments[one.number] = "\n".join(

@@ -38,6 +38,7 @@ GAME_DTYPE = np.dtype(
 )
 """The head of a game."""
 
+_ROUNDING = 1e-3
 _NAME = re.compile(r"games-(\d{8,})\.npz")
 
 
@@ -361,3 +362,21 @@ def _check(file: GameFile) -> None:
             raise DataError(f"{name} holds what is no move on a {file.size}x{file.size} board")
     if np.any((file.color != BLACK) & (file.color != WHITE)) or np.any((file.setup < 0) | (file.setup > WHITE)):
         raise DataError("there are stones that are neither black nor white")
+    _check_numbers(file)
+
+
+def _check_numbers(file: GameFile) -> None:
+    """Refuse numbers that mean nothing; NaN is what is not known, and some may be rounded."""
+    results, values, shares = file.games["result"], file.root_value, file.target_share
+    most = 1.0 + _ROUNDING
+    for name, is_wrong, allowed in (
+        ("ownership", (file.ownership < -1) | (file.ownership > 1), "-1, 0 or 1"),
+        ("komi", ~np.isfinite(file.games["komi"]), "a finite number"),
+        ("score", np.isinf(file.games["score"]), "a finite number"),
+        ("result", ~(np.isin(results, (0.0, 0.5, 1.0)) | np.isnan(results)), "0, 0.5 or 1"),
+        ("root_value", (values < -_ROUNDING) | (values > most), "0 to 1"),
+        ("root_score", np.isinf(file.root_score), "a finite number"),
+        ("target_share", ~((shares >= 0.0) & (shares <= most)), "0 to 1"),
+    ):
+        if np.any(is_wrong):
+            raise DataError(f"{name} holds what is not {allowed}")

@@ -130,6 +130,18 @@ def test_foreign_files_are_refused_with_what_is_wrong(tmp_path: Path) -> None:
     assert "neither black nor white" in refusal(color=arrays["color"] * 2)
     assert "policy targets do not follow" in refusal(target_first=arrays["target_first"] + 1)
     assert "targets without shares" in refusal(is_target=np.zeros_like(arrays["is_target"]))
+    for value in (127, -2, -128):
+        ownership = arrays["ownership"].copy()
+        ownership[1, 40] = value
+        assert refusal(ownership=ownership).endswith("npz: ownership holds what is not -1, 0 or 1")
+    for name, value in (("root_value", 1.1), ("root_score", np.inf), ("target_share", -0.1), ("target_share", np.nan)):
+        changed = arrays[name].copy()
+        changed[3] = value
+        assert f"{name} holds what is not " in refusal(**{name: changed})
+    for name, value in (("komi", np.nan), ("komi", np.inf), ("score", -np.inf), ("result", 0.7)):
+        games = arrays["games"].copy()
+        games[name][1] = value
+        assert f"{name} holds what is not " in refusal(games=games)
     games = arrays["games"].copy()
     games["first"][1] += 1
     assert "do not follow each other" in refusal(games=games)

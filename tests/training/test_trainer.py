@@ -250,9 +250,8 @@ def test_a_folder_belongs_to_one_network_and_one_process(tmp_path: Path) -> None
     files = write_files(tmp_path / "games")
     with Trainer(CONFIG, tmp_path, RECIPE, "cpu", _never) as trainer:
         trainer.train(files, 1)
-        if sys.platform != "win32":
-            with pytest.raises(TrainingError, match="another process"):
-                Trainer(CONFIG, tmp_path, RECIPE, "cpu", _never)
+        with pytest.raises(TrainingError, match="another process"):
+            Trainer(CONFIG, tmp_path, RECIPE, "cpu", _never)
     with pytest.raises(TrainingError, match="another network"):
         Trainer(CONFIGS["miai"], tmp_path, RECIPE, "cpu", _never)
     Trainer(CONFIG, tmp_path, RECIPE, "cpu", _never).close()
