@@ -24,7 +24,7 @@ def test_a_name_shows_that_rule_alone() -> None:
     shown = CliRunner().invoke(command, ["uct"])
     assert shown.exit_code == 0
     assert re.findall(r"^--.*", shown.output, re.MULTILINE) == ["--select uct"]
-    assert "uct.c=" in shown.output
+    assert "uct.exploration=" in shown.output
     several = CliRunner().invoke(command, ["mean", "uct", "--json"])
     assert {kind: [rule["name"] for rule in rules] for kind, rules in json.loads(several.output).items()} == {
         "select": ["uct"],
