@@ -33,10 +33,8 @@ def command(
     Positions are taken from games that the preset crazystone plays. Can be interrupted: the same command goes on where
     it stopped, and with more --positions adds to what is there.
     """
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError:
-        raise click.UsageError("needs matplotlib: pip install 'miai[experiments]'") from None
+    import matplotlib  # noqa: F401  (before anything is computed)
+
     plan = Plan(positions, simulations, game_simulations, seed)
     folder = output or Path(f"backups-{simulations}")
     try:

@@ -1,7 +1,7 @@
 """Experiments in pieces: work that other processes do and files keep, so that a run goes on where it was stopped."""
 
+import io
 import json
-import os
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
@@ -10,6 +10,8 @@ from typing import Any, Protocol
 import click
 import numpy as np
 from tqdm import tqdm
+
+from engine.files import write_file
 
 
 class Plan(Protocol):
@@ -41,7 +43,7 @@ def check_folder(plan: Plan, folder: Path) -> None:
             raise ValueError(f"{folder} holds another experiment; choose another --output")
         return
     folder.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(plan.signature(), indent=1) + "\n")
+    write_file(path, json.dumps(plan.signature(), indent=1) + "\n")
 
 
 def piece_file(folder: Path, piece: int) -> Path:
@@ -64,10 +66,9 @@ def do_piece(plan: Plan, folder: Path, piece: int) -> int:
     results: dict[str, Any] = plan.run_piece(piece)
     path = piece_file(folder, piece)
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_suffix(f".{os.getpid()}.tmp")
-    with open(unfinished, "wb") as file:
-        np.savez(file, **results)
-    os.replace(unfinished, path)
+    content = io.BytesIO()
+    np.savez(content, **results)
+    write_file(path, content.getvalue())
     return plan.rows_of(piece)
 
 

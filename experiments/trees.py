@@ -35,15 +35,13 @@ def command(
 
     Can be interrupted: the same command goes on where it stopped, and with more --trees adds to what is there.
     """
+    import matplotlib  # noqa: F401  (before anything is computed)
+
     try:
         contestants = tuple(read_contestant(text, test) for text in texts)
-        import matplotlib  # noqa: F401
-
         plan = Plan(test, playouts, trees, contestants, seed)
         folder = output or Path(f"trees-{test}-{playouts}")
         check_folder(plan, folder)
-    except ImportError:
-        raise click.UsageError("needs matplotlib: pip install -c constraints.txt '.[experiments]'") from None
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     from experiments.tree_report import write_report

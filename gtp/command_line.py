@@ -1,7 +1,13 @@
 """The `miai` command: a group of subcommands that are loaded when they are used."""
 
+import errno
+import os
+import sys
+from typing import Any
+
 import click
 
+from engine.extras import describe_missing
 from gtp.lazy_group import LazyCommand, LazyGroup
 
 COMMANDS = {
@@ -29,7 +35,28 @@ COMMANDS = {
 }
 
 
-@click.group(cls=LazyGroup, lazy_commands=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
+class CommandLine(LazyGroup):
+    """The group of all subcommands: what the system refuses them ends in one line."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        if sys.stderr is None:
+            sys.stderr = open(os.devnull, "w")
+        if sys.stdout is None:
+            raise click.ClickException("the standard output is closed")
+        try:
+            return super().invoke(ctx)
+        except ModuleNotFoundError as error:
+            raise click.ClickException(describe_missing(error)) from None
+        except OSError as error:
+            if error.errno == errno.EPIPE:
+                raise  # the reader has seen enough: click ends quietly
+            reason = error.strerror or str(error) or type(error).__name__
+            raise click.ClickException(f"{error.filename}: {reason}" if error.filename else reason) from None
+        except MemoryError as error:
+            raise click.ClickException(f"there is not enough memory: {error}".rstrip(": ")) from None
+
+
+@click.group(cls=CommandLine, lazy_commands=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="miai", message="miai %(version)s")
 def main() -> None:
     """miai plays 9x9 Go (2x2 to 19x19), and lets you change how.

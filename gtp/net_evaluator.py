@@ -1,7 +1,6 @@
 """A network, alone or mixed with playouts, as what values a player's positions."""
 
 import functools
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -17,8 +16,8 @@ from gtp.options import PlayerOptions
 from gtp.parameters import PlayerParameters
 from nets.config import ConfigError
 from nets.evaluator import NET_DOMAIN, NetEvaluator, load_recent, new_leaves, value_kinds
-from nets.inference import Backend, BackendError, make_backend
-from nets.net_files import WeightsError, load_weights, net_file, read_config
+from nets.inference import Backend, BackendError, check_backend, make_backend
+from nets.net_files import WeightsError, load_weights, net_file
 from playouts.mixing import make_mixer
 from playouts.scratch import new_scratch
 
@@ -37,13 +36,14 @@ class NetworkWork(NamedTuple):
 
 
 class NetEvaluation:
-    """A network from a file, which is loaded when a search first needs it."""
+    """A network from a file; what runs it is made when a search first needs it."""
 
     def __init__(self, options: PlayerOptions, selection: SelectionRule) -> None:
-        """Read the network's configuration.
+        """Read the network.
 
         Raises:
-            OptionError: if the file gives none, or for waves of a rule that has no shares to divide them by.
+            OptionError: if the file gives none, for a backend that is not installed, or for waves of a rule that has no
+                shares to divide them by.
         """
         if options.batching == "waves" and selection.shares is None:
             fitting = name_list([rule.name for rule in SELECTION_RULES.values() if rule.shares is not None])
@@ -52,23 +52,21 @@ class NetEvaluation:
             )
         self._options = options
         try:
-            self._config = read_config(self._file)
-        except WeightsError as error:
+            self._net = load_weights(net_file(options.net))
+            if options.net_backend is not None:
+                check_backend(options.net_backend)
+        except (WeightsError, BackendError) as error:
             raise OptionError(f"net: {error}") from None
-        kinds = value_kinds(self._config)
+        kinds = value_kinds(self._net.config)
         is_mixed = options.evaluator == "mixed"
         self.kinds: tuple[ValueKind, ...] = tuple(kind for kind in kinds if not (is_mixed and kind == "wdl"))
         self._evaluators: dict[tuple[int, bool], NetEvaluator] = {}
 
-    @property
-    def _file(self) -> Path:
-        return net_file(self._options.net)
-
     @functools.cached_property
     def _backend(self) -> Backend:
         try:
-            return make_backend(load_weights(self._file), self._options.net_backend, threads=self._options.threads)
-        except (WeightsError, BackendError) as error:
+            return make_backend(self._net, self._options.net_backend, threads=self._options.threads)
+        except BackendError as error:
             raise OptionError(f"net: {error}") from None
 
     @property
@@ -84,12 +82,12 @@ class NetEvaluation:
             OptionError: if the file is damaged, the backend cannot be used, or the network does not fit the size.
         """
         try:
-            self._config.check_size(size)
+            self._net.config.check_size(size)
         except ConfigError as error:
             raise OptionError(f"net: {error}") from None
         form = size, "wdl" in backup.kinds
         if form not in self._evaluators:
-            self._evaluators[form] = NetEvaluator(self._config, self._backend, *form)
+            self._evaluators[form] = NetEvaluator(self._net.config, self._backend, *form)
         return NetSetup(self._options, self._evaluators[form], size, "points" in self.kinds)
 
 

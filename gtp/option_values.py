@@ -10,6 +10,13 @@ from typing import Any, Protocol
 
 from engine.search.rule_names import is_own
 
+MAX_TOML_BYTES = 16 << 10
+"""Larger TOML files are refused: tomllib takes a second for a key that long."""
+_MOST_LEVELS = 20
+_TOO_DEEP = f"tables and lists are nested too deep (allowed: {_MOST_LEVELS} levels)"
+_MOST_BITS = 1000
+_TOO_LONG = "a number has too many digits"
+
 
 class OptionError(ValueError):
     """A wrong option: the message names what was wrong and what is allowed."""
@@ -54,16 +61,39 @@ def read_toml(path: Path) -> dict[str, Any]:
     """Return the values of a TOML file.
 
     Raises:
-        OptionError: if it cannot be read or is none.
+        OptionError: if it cannot be read, is too large or is none.
     """
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        with path.open("rb") as file:
+            content = file.read(MAX_TOML_BYTES + 1)
     except OSError as error:
         raise OptionError(f"cannot read {path}: {error.strerror}") from None
+    if len(content) > MAX_TOML_BYTES:
+        raise OptionError(f"{path} is too large (allowed: {MAX_TOML_BYTES} bytes)")
+    try:
+        values = tomllib.loads(content.decode())
     except UnicodeDecodeError:
         raise OptionError(f"{path} is no UTF-8 text") from None
     except tomllib.TOMLDecodeError as error:
         raise OptionError(f"{path} is no TOML: {error}") from None
+    except RecursionError:
+        raise OptionError(f"{path}: {_TOO_DEEP}") from None
+    except ValueError:  # of Python's limit for the digits of a number
+        raise OptionError(f"{path}: {_TOO_LONG}") from None
+    _check_values(path, values)
+    return values
+
+
+def _check_values(path: Path, values: dict[str, Any]) -> None:
+    """Refuse what cannot even be shown in an error."""
+    level: list[Any] = [values]
+    for _ in range(_MOST_LEVELS):
+        inner = [item for one in level for item in (one.values() if isinstance(one, dict) else one)]
+        if any(isinstance(item, int) and item.bit_length() > _MOST_BITS for item in inner):
+            raise OptionError(f"{path}: {_TOO_LONG}")
+        level = [item for item in inner if isinstance(item, (dict, list))]
+    if level:
+        raise OptionError(f"{path}: {_TOO_DEEP}")
 
 
 @dataclass(frozen=True)

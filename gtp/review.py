@@ -99,8 +99,6 @@ def command(
             raise click.UsageError(f"--output: {output} would have two files {twice[0]}; name another folder")
     players: dict[PlayerOptions, Player] = {}
     failed = False
-    if output:
-        output.mkdir(parents=True, exist_ok=True)
     replace_unknown_signs(sys.stdout)
     total = _count_moves(games) if sys.stderr.isatty() else None
     with tqdm(total=total, unit="move", disable=None) as bar:
@@ -119,6 +117,7 @@ def command(
                 for judgement in worst_moves(judgements, worst, least):
                     tqdm.write(_show(judgement, game, boards))
                 if output:
+                    output.mkdir(parents=True, exist_ok=True)
                     comments = dict(info.comments)
                     for one in judgements:
                         comments[one.number] = "\n".join(

@@ -5,18 +5,18 @@ from typing import Any
 
 import click
 
-from gtp.options import FINAL_RULES
+from gtp.option_values import unknown_name
+from gtp.options import BACKUP_RULES, FINAL_RULES, SELECTION_RULES
 
 
 def describe_rules() -> dict[str, list[dict[str, Any]]]:
     """Return all rules by kind, in plain values."""
-    from engine.search.backup import BACKUP_RULES
+    from engine.search import backup, selection
     from engine.search.pairs import KIND_WORDS, fitting_pairs
-    from engine.search.selection import SELECTION_RULES
     from engine.search.tree import bytes_per_node
 
     pairs = list(fitting_pairs())
-    kinds: dict[str, dict[str, Any]] = {"select": SELECTION_RULES, "backup": BACKUP_RULES}
+    kinds: dict[str, dict[str, Any]] = {"select": selection.SELECTION_RULES, "backup": backup.BACKUP_RULES}
     return {
         kind: [
             {
@@ -51,10 +51,18 @@ def _summary(function: Any) -> str:
 
 
 @click.command()
+@click.argument("names", metavar="[RULE]...", nargs=-1)
 @click.option("--json", "as_json", is_flag=True, help="All of it as one JSON object.")
-def command(as_json: bool) -> None:
-    """Print every rule: what it does, where it comes from, its parameters as `--set RULE.NAME=VALUE` takes them."""
-    kinds = describe_rules()
+def command(names: tuple[str, ...], as_json: bool) -> None:
+    """Print every RULE, or those named: what it does, where it comes from, its parameters as `--set RULE.NAME=VALUE`
+    takes them.
+    """
+    for name in names:
+        if name not in (*SELECTION_RULES, *BACKUP_RULES):
+            raise click.UsageError(str(unknown_name(name, (*SELECTION_RULES, *BACKUP_RULES), "rule")))
+    kinds = {
+        kind: [rule for rule in rules if not names or rule["name"] in names] for kind, rules in describe_rules().items()
+    }
     if as_json:
         click.echo(json.dumps(kinds, indent=1))
         return
@@ -66,8 +74,10 @@ def command(as_json: bool) -> None:
             click.echo(f"    values: {' or '.join(rule['values'])}")
             for entry in rule["parameters"]:
                 name = f"{rule['name']}.{entry['name']}={entry['default']:g}"
-                click.echo(f"    {name:<36}{entry['meaning']} ({entry['lowest']:g} to {entry['highest']:g})")
+                click.echo(f"    {name:<35} {entry['meaning']} ({entry['lowest']:g} to {entry['highest']:g})")
             click.echo()
+    if names:
+        return
     click.echo(f"--final {', '.join(FINAL_RULES)}")
     click.echo("    Most visits; greatest share of the visits by the selection rule (esprit's r); greatest value;")
     click.echo("    greatest expected payoff, of backups that keep chances of win, draw and loss.")

@@ -79,7 +79,7 @@ def _is_known_to_work(options: PlayerOptions) -> bool:
     return any(
         all(
             getattr(options, name) == preset.values.get(name, defaults[name])
-            for name in ("select", "backup", "final", "evaluator", "net", "batching", "parameters")
+            for name in ("select", "backup", "final", "evaluator", "net", "net_backend", "batching", "parameters")
         )
         for preset in PRESETS.values()
     )

@@ -8,8 +8,6 @@ import contextlib
 import functools
 import importlib.util
 import json
-import os
-import uuid
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from engine.extras import install_line
+from engine.files import write_file
 from engine.go.points import MAX_SIZE, MIN_SIZE
 from nets.arrays import array_shapes
 from nets.config import SHIPPED, ConfigError, NetConfig
@@ -28,6 +28,9 @@ FORMAT = "miai-network-1"
 """The metadata's `format`."""
 LICENCE = "MIT"
 """The licence of weights whose writer names no other."""
+_MOST_WEIGHT = 1e6
+"""No learned weight comes near it; far larger ones make outputs that are no numbers."""
+_MOST_VARIANCE = _MOST_WEIGHT**2
 
 
 def net_file(name: str) -> Path:
@@ -84,20 +87,11 @@ def save_weights(
     from safetensors.numpy import save
 
     metadata = {"format": FORMAT, "config": config.to_json(), "summary": json.dumps(summary), "licence": licence}
-    target = Path(path)
-    unfinished = target.with_name(f".{target.name}.{uuid.uuid4().hex[:8]}")
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            with unfinished.open("xb") as file:
-                file.write(save(arrays_of(module), metadata))
-                file.flush()
-                os.fsync(file.fileno())
-            unfinished.replace(target)
-        finally:
-            unfinished.unlink(missing_ok=True)
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        write_file(path, save(arrays_of(module), metadata))
     except OSError as error:
-        raise WeightsError(f"{target}: cannot be written: {error.strerror}") from None
+        raise WeightsError(f"{path}: cannot be written: {error.strerror}") from None
 
 
 def load_weights(path: str | Path) -> LoadedNet:
@@ -193,8 +187,13 @@ def _check_arrays(path: str | Path, config: NetConfig, arrays: Mapping[str, np.n
             raise WeightsError(f"{path}: array {name!r} is {array.dtype} {list(array.shape)}, {needed}")
         if not np.isfinite(array).all():
             raise WeightsError(f"{path}: array {name!r} holds numbers that are not finite")
+        lowest, highest = (0.0, _MOST_VARIANCE) if name.endswith("running_var") else (-_MOST_WEIGHT, _MOST_WEIGHT)
+        if dtype == "float32" and not (lowest <= array.min() and array.max() <= highest):
+            raise WeightsError(
+                f"{path}: array {name!r} holds {array.min():g} to {array.max():g} (allowed: {lowest:g} to {highest:g})"
+            )
 
 
 def _require_safetensors(path: str | Path) -> None:
     if importlib.util.find_spec("safetensors") is None:
-        raise WeightsError(f"{path}: networks need safetensors: pip install safetensors")
+        raise WeightsError(f"{path}: networks need safetensors: {install_line('safetensors')}")

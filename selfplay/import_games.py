@@ -15,6 +15,7 @@ import click
 import numpy as np
 from tqdm import tqdm
 
+from engine.files import discard_if_failed
 from engine.go.actions import action_of_move
 from engine.go.game import Game
 from engine.go.points import BLACK, MAX_SIZE, MIN_SIZE
@@ -161,7 +162,10 @@ def command(sources: tuple[Path, ...], output: Path, size: int, komi: float) -> 
     except OptionError as error:
         raise click.UsageError(str(error)) from None
     try:
-        with GameStore(output, lambda text: click.echo(f"miai: {text}", err=True)) as store:
+        with (
+            discard_if_failed(output, "games-*.npz"),
+            GameStore(output, lambda text: click.echo(f"miai: {text}", err=True)) as store,
+        ):
             games: list[GameRecord] = []
             for record in _records(_sgf_files(sources), size, komi, store, counts):
                 games.append(record)

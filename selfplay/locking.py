@@ -1,19 +1,19 @@
-"""Files that only one process may use at a time."""
+"""Folders that only one process may use at a time."""
 
-import sys
-from typing import IO
+from pathlib import Path
+
+from filelock import BaseFileLock, FileLock, Timeout
 
 
-def take_lock(file: IO[bytes]) -> bool:
-    """Hold a file until it is closed or this process ends, however it ends; return False if another process holds it.
+def take_lock(path: Path) -> BaseFileLock | None:
+    """Hold a lock file until it is released or this process ends, however it ends; None if it is held already.
 
-    Windows has no such lock: there it is always True.
+    Raises:
+        OSError: if there can be no such file.
     """
-    if sys.platform != "win32":
-        import fcntl
-
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return False
-    return True
+    lock = FileLock(path, timeout=0, thread_local=False)
+    try:
+        lock.acquire()
+    except Timeout:
+        return None
+    return lock

@@ -218,11 +218,19 @@ def test_a_wrong_option_names_itself_and_the_right_ones(arguments, words):
         ("[parameters]\na = [1]", ["parameters", "a is neither"]),
         ("[policy]\na = 1", ["policy"]),
         ("policy = = 3", ["no TOML", "line 1"]),
+        (f"komi = {'[' * 5000}{']' * 5000}", ["nested too deep", "20 levels"]),
+        (f"komi = {'[' * 21}{']' * 21}", ["nested too deep", "20 levels"]),
+        (f"parameters.{'.'.join('a' * 900)} = 1", ["nested too deep", "20 levels"]),
+        (f"seed = {'9' * 5000}", ["a number has too many digits"]),
+        (f"seed = 0x{'f' * 9000}", ["a number has too many digits"]),
+        (f"parameters.{'.'.join('a' * 20000)} = 1", ["is too large", "16384 bytes"]),
     ],
+    ids=lambda value: value[:20] if isinstance(value, str) else None,
 )
 def test_a_wrong_config_file_is_told_what_is_wrong(tmp_path, text, words):
     path = config_file(tmp_path, text)
     error = error_of("--config", str(path))
+    assert len(error.strip().splitlines()) == 1
     for word in words:
         assert word in error
 

@@ -1,6 +1,7 @@
 """`miai rules` names every rule and parameter that the options know."""
 
 import json
+import re
 
 from click.testing import CliRunner
 
@@ -17,6 +18,32 @@ def test_every_rule_is_listed_with_its_source_and_its_parameters() -> None:
             assert rule.source in output
             for entry in rule.parameters:
                 assert f"{rule.name}.{entry.name}={getattr(rule.defaults, entry.name):g}" in output
+
+
+def test_a_name_shows_that_rule_alone() -> None:
+    shown = CliRunner().invoke(command, ["uct"])
+    assert shown.exit_code == 0
+    assert re.findall(r"^--.*", shown.output, re.MULTILINE) == ["--select uct"]
+    assert "uct.exploration=" in shown.output
+    several = CliRunner().invoke(command, ["mean", "uct", "--json"])
+    assert {kind: [rule["name"] for rule in rules] for kind, rules in json.loads(several.output).items()} == {
+        "select": ["uct"],
+        "backup": ["mean"],
+    }
+
+
+def test_a_wrong_name_is_told_the_right_ones() -> None:
+    wrong = CliRunner().invoke(command, ["utc"])
+    assert wrong.exit_code == 2
+    assert "there is no rule 'utc' – did you mean 'uct'?" in wrong.output and "softmax" in wrong.output
+
+
+def test_a_blank_parts_every_parameter_from_its_meaning() -> None:
+    output = CliRunner().invoke(command).output
+    for rule in (*SELECTION_RULES.values(), *BACKUP_RULES.values()):
+        for entry in rule.parameters:
+            default = getattr(rule.defaults, entry.name)
+            assert re.search(rf"^    {rule.name}\.{entry.name}={default:g} +{re.escape(entry.meaning)}", output, re.M)
 
 
 def test_the_json_form_has_the_same_rules() -> None:

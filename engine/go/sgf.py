@@ -7,7 +7,6 @@ import contextlib
 import os
 import re
 import stat
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +14,7 @@ from pathlib import Path
 from sgfmill.sgf import Node, Sgf_game
 from sgfmill.sgf_grammar import text_value
 
+from engine.files import write_file
 from engine.go.game import Game, IllegalMove
 from engine.go.points import BLACK, EMPTY, MAX_KOMI, MAX_SIZE, MIN_SIZE, PASS, WHITE, location_of, point_at
 from engine.go.rules import POSITIONAL, SIMPLE, Rules
@@ -314,12 +314,7 @@ def save_game(game: Game, path: str | os.PathLike[str], info: GameInfo | None = 
     Raises:
         SgfError: if the file cannot be written; an earlier file of this name is unharmed.
     """
-    target = Path(path)
-    part = target.with_name(f".{target.name}.{os.getpid()}.{threading.get_ident()}.part")
     try:
-        part.write_bytes(sgf_of(game, info))
-        os.replace(part, target)
-    except (OSError, ValueError) as error:
-        part.unlink(missing_ok=True)
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise SgfError(f"cannot write {str(target)[:200]!r}: {reason}") from None
+        write_file(path, sgf_of(game, info))
+    except OSError as error:
+        raise SgfError(f"cannot write {str(path)[:200]!r}: {error.strerror}") from None

@@ -153,7 +153,7 @@ def _load_file(path: str) -> Any:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise RuleError(f"{path} cannot be loaded: {_place_of(error, path)}") from None
     return module
 

@@ -31,7 +31,7 @@ def print_sgf(session: Session, exchange: Exchange) -> str:
         return sgf_of(game, GameInfo()).decode("utf-8")
     try:
         save_game(game, exchange.text, GameInfo())
-    except ValueError as error:  # an SgfError, or a name that is no file's
+    except SgfError as error:
         raise CommandError(f"cannot save file: {error}") from None
     return ""
 

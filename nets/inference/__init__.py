@@ -3,6 +3,14 @@
 `make_backend` chooses; torch and OpenVINO are imported only by the backend that uses them.
 """
 
-from nets.inference.backend import BACKENDS, Backend, BackendError, Outputs, available_backends, make_backend
+from nets.inference.backend import (
+    BACKENDS,
+    Backend,
+    BackendError,
+    Outputs,
+    available_backends,
+    check_backend,
+    make_backend,
+)
 
-__all__ = ["BACKENDS", "Backend", "BackendError", "Outputs", "available_backends", "make_backend"]
+__all__ = ["BACKENDS", "Backend", "BackendError", "Outputs", "available_backends", "check_backend", "make_backend"]

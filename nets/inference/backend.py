@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from engine.extras import install_line
 from nets.net_files import LoadedNet
 
 BACKENDS = ("torch", "torch-bfloat16", "openvino", "openvino-int8")
@@ -67,24 +68,27 @@ def make_backend(net: LoadedNet, name: str | None = None, device: str | None = N
     Raises:
         BackendError: for an unknown name, one whose package is not installed, or a device that cannot be used.
     """
-    if name is not None and name not in BACKENDS:
-        raise BackendError(f"unknown backend {name!r}: allowed are {', '.join(BACKENDS)}")
-    is_openvino = name is not None and name.startswith("openvino")
-    if is_openvino and name not in available_backends():
-        raise BackendError(f"the backend {name} needs OpenVINO: pip install openvino")
     if name is None:
         name = _fastest(device)
+    check_backend(name)
     if name.startswith("openvino"):
         from nets.inference.openvino_backend import OpenvinoBackend
 
         if device not in (None, "cpu"):
             raise BackendError(f"the backend {name} runs on the CPU only, not on {device}")
         return OpenvinoBackend(net, name, threads)
-    if not has_torch():
-        raise BackendError(f"the backend {name} needs torch: pip install 'miai[nets]'")
     from nets.inference.torch_backend import TorchBackend, choose_device
 
     return TorchBackend(net, name, choose_device(device), threads)
+
+
+def check_backend(name: str) -> None:
+    """Raise a BackendError for an unknown name, or one whose package is not installed."""
+    if name not in BACKENDS:
+        raise BackendError(f"unknown backend {name!r}: allowed are {', '.join(BACKENDS)}")
+    if name not in available_backends():
+        package = name.partition("-")[0]
+        raise BackendError(f"the backend {name} needs {package}: {install_line(package)}")
 
 
 def has_torch() -> bool:
@@ -98,7 +102,7 @@ def _fastest(device: str | None) -> str:
 
         if choose_device(device).type != "cpu":
             return "torch-bfloat16"
-    return available_backends()[0]
+    return next(iter(available_backends()), "openvino")
 
 
 def _may_have_gpu() -> bool:

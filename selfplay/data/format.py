@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from engine.files import part_file, sync_folder
 from engine.go.points import BLACK, MAX_SIZE, MIN_SIZE, WHITE
 
 GAME_DTYPE = np.dtype(
@@ -37,8 +38,8 @@ GAME_DTYPE = np.dtype(
 )
 """The head of a game."""
 
+_ROUNDING = 1e-3
 _NAME = re.compile(r"games-(\d{8,})\.npz")
-_PART = re.compile(r"\.games-\d+-\w+\.part")
 
 
 class DataError(ValueError):
@@ -197,13 +198,6 @@ def game_files(folder: Path) -> list[Path]:
     return [path for _, path in sorted(found)]
 
 
-def remove_leftovers(folder: Path) -> None:
-    """Remove what killed writers left; nobody may be writing to the folder."""
-    for path in folder.glob(".games-*.part"):
-        if _PART.fullmatch(path.name):
-            path.unlink(missing_ok=True)
-
-
 def join_games(games: Sequence[GameRecord]) -> GameFile:
     """Put games of one board size into arrays.
 
@@ -265,16 +259,9 @@ def write_games(folder: Path, games: Sequence[GameRecord]) -> Path:
     """
     content = to_bytes(games)
     folder.mkdir(parents=True, exist_ok=True)
-    part = folder / f".games-{os.getpid()}-{os.urandom(4).hex()}.part"
-    try:
-        with open(part, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
+    with part_file(folder, content) as part:
         path = _give_name(part, folder)
-    finally:
-        part.unlink(missing_ok=True)
-    _sync_folder(folder)
+    sync_folder(folder)
     return path
 
 
@@ -294,17 +281,6 @@ def _give_name(part: Path, folder: Path) -> Path:
                 raise
             os.rename(part, path)  # a file system without links
         return path
-
-
-def _sync_folder(folder: Path) -> None:
-    """Bring a new name to the disk where the system allows it; Windows does not."""
-    if os.name != "posix":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def read_games(path: Path) -> GameFile:
@@ -386,3 +362,21 @@ def _check(file: GameFile) -> None:
             raise DataError(f"{name} holds what is no move on a {file.size}x{file.size} board")
     if np.any((file.color != BLACK) & (file.color != WHITE)) or np.any((file.setup < 0) | (file.setup > WHITE)):
         raise DataError("there are stones that are neither black nor white")
+    _check_numbers(file)
+
+
+def _check_numbers(file: GameFile) -> None:
+    """Refuse numbers that mean nothing; NaN is what is not known, and some may be rounded."""
+    results, values, shares = file.games["result"], file.root_value, file.target_share
+    most = 1.0 + _ROUNDING
+    for name, is_wrong, allowed in (
+        ("ownership", (file.ownership < -1) | (file.ownership > 1), "-1, 0 or 1"),
+        ("komi", ~np.isfinite(file.games["komi"]), "a finite number"),
+        ("score", np.isinf(file.games["score"]), "a finite number"),
+        ("result", ~(np.isin(results, (0.0, 0.5, 1.0)) | np.isnan(results)), "0, 0.5 or 1"),
+        ("root_value", (values < -_ROUNDING) | (values > most), "0 to 1"),
+        ("root_score", np.isinf(file.root_score), "a finite number"),
+        ("target_share", ~((shares >= 0.0) & (shares <= most)), "0 to 1"),
+    ):
+        if np.any(is_wrong):
+            raise DataError(f"{name} holds what is not {allowed}")

@@ -12,13 +12,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 
+from engine.files import remove_leftovers
 from selfplay.data.format import (
     DataError,
     GameRecord,
     game_files,
     read_games,
     read_heads,
-    remove_leftovers,
     write_games,
 )
 from selfplay.locking import take_lock
@@ -61,15 +61,16 @@ class GameStore:
         self._waiting_files: list[Path] = []
         try:
             self._waiting_folder.mkdir(parents=True, exist_ok=True)
-            self._lock = open(folder / ".lock", "wb")
+            lock = take_lock(folder / ".lock")
         except OSError as error:
             raise StoreError(f"cannot write to {folder}: {error.strerror}") from error
+        if lock is None:
+            raise StoreError(f"{folder} is in use by another miai")
+        self._lock = lock
         try:
-            if not take_lock(self._lock):
-                raise StoreError(f"{folder} is in use by another miai")
             self._take_stock()
         except BaseException:
-            self._lock.close()
+            self._lock.release()
             raise
 
     def __enter__(self) -> "GameStore":
@@ -78,7 +79,7 @@ class GameStore:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._lock.close()
+        self._lock.release()
 
     @property
     def _waiting_folder(self) -> Path:

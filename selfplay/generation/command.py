@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 from tqdm import tqdm
 
+from engine.files import discard_if_failed
 from gtp.fallback import options_on
 from gtp.flags import take_options
 from gtp.options import NET_EVALUATORS, GameOptions, PlayerOptions
@@ -73,10 +74,8 @@ def _make_workers(options: PlayerOptions, recipe: Recipe, processes: int, ray: s
     from selfplay.generation.workers import LocalWorkers
 
     if ray is not None:
-        try:
-            from selfplay.generation.ray_workers import RayWorkers
-        except ModuleNotFoundError:
-            raise click.ClickException("--ray needs the package ray: pip install 'miai[ray]'") from None
+        from selfplay.generation.ray_workers import RayWorkers
+
         return RayWorkers(options, recipe, ray)
     if processes == 1:
         return make_generator(options, recipe)
@@ -94,7 +93,7 @@ def _run(output: Path, games: int, seed: int, samples: "Samples", make_workers: 
         tqdm.write(f"miai: {text}", file=sys.stderr)
 
     try:
-        with interrupt_safely(), GameStore(output, warn) as store:
+        with discard_if_failed(output, "games-*.npz"), interrupt_safely(), GameStore(output, warn) as store:
             numbers = numbers_left(store, seed, games)
             if len(numbers) < games:
                 click.echo(f"{output} holds {games - len(numbers):,} of these games", err=True)

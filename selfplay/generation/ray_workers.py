@@ -6,7 +6,6 @@ miai must be installed on all of them, in the same version. A network's file is 
 import dataclasses
 import functools
 import hashlib
-import os
 import tempfile
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -16,6 +15,7 @@ from typing import Any
 import ray
 from ray.exceptions import RayError, RayTaskError
 
+from engine.files import write_file
 from gtp.options import NET_EVALUATORS, PlayerOptions
 from nets.net_files import net_file
 from selfplay.generation.generator import FinishedGame, Generator, make_generator
@@ -115,7 +115,5 @@ def _local_file(content: bytes) -> str:
     """Return the name of a file of this machine with this content."""
     path = Path(tempfile.gettempdir()) / f"miai-net-{hashlib.sha256(content).hexdigest()[:16]}.safetensors"
     if not path.exists():
-        part = path.with_suffix(f".{os.getpid()}.part")
-        part.write_bytes(content)
-        os.replace(part, path)
+        write_file(path, content)
     return str(path)

@@ -77,7 +77,8 @@ class RunSummary:
 
     def lines(self) -> list[str]:
         """Return all figures for people."""
-        games = max(1, self.games)
+        if not self.games:
+            return ["no game was left to play"]
         network = (
             f"the network evaluated {self.evaluations:,} positions, "
             f"{self.evaluations / max(self.seconds, 1e-9):,.0f}/s, in {self.network_share:.0%} of the players' time"
@@ -86,8 +87,8 @@ class RunSummary:
             f"played {self.games:,} games in {self.seconds:,.0f} s: {self.games_an_hour:,.0f} games/h, "
             f"{self.simulations / max(self.seconds, 1e-9):,.0f} simulations/s",
             f"{self.positions:,} positions, {self.targets:,} with a policy target; {self.mean_length:.1f} moves a game",
-            f"Black won {self.black_wins / games:.1%}, drawn {self.draws / games:.1%}, "
-            f"played to the end {self.scored / games:.1%}",
+            f"Black won {self.black_wins / self.games:.1%}, drawn {self.draws / self.games:.1%}, "
+            f"played to the end {self.scored / self.games:.1%}",
             *([network] if self.evaluations else []),
         ]
 

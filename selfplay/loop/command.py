@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 from tqdm import tqdm
 
+from engine.files import discard_if_failed
 from gtp.flags import game_settings_of_command_line, take_options
 from gtp.option_values import OptionError
 from gtp.options import GameOptions, PlayerOptions
@@ -107,11 +108,9 @@ def command(
     player's options are those of the networks' self-play, 32 simulations if they say nothing else. The same command
     goes on where it was stopped or killed; at most the games under way are lost.
     """
-    try:
-        from selfplay.loop.loop import EXPECTED_ERRORS, Loop
-        from selfplay.loop.rating import RatingLadder
-    except ModuleNotFoundError as error:
-        raise click.ClickException(f"training needs {error.name}: pip install 'miai[nets]'") from None
+    from selfplay.loop.loop import EXPECTED_ERRORS, Loop
+    from selfplay.loop.rating import RatingLadder
+
     try:
         form = form_of(network, blocks, filters)
         training = resolve_recipe(recipe)
@@ -150,7 +149,7 @@ def command(
         raise click.UsageError(f"--rate-games: {error}") from None
     compile_if_cold(taught, game_options.size)
     try:
-        with interrupt_safely():
+        with discard_if_failed(output, "*.npz", "*.safetensors", "results.jsonl"), interrupt_safely():
             Loop(output, plan, ladder, cores, _warn).run(hours, networks, shlex.join(["miai", *sys.argv[1:]]))
     except KeyboardInterrupt:
         click.echo("interrupted: the same command continues", err=True)

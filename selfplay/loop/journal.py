@@ -33,7 +33,7 @@ class Entry:
     losses: dict[str, float] = field(default_factory=dict)
     """Means over the last steps."""
     validation: dict[str, float] = field(default_factory=dict)
-    """On games that are held out."""
+    """On games that are held out; what could not be measured is not there."""
 
     @property
     def seconds(self) -> float:
@@ -42,12 +42,12 @@ class Entry:
 
     def line(self) -> str:
         """Return it for people."""
-        rate = 3600.0 * self.games / self.playing_seconds if self.playing_seconds else 0.0
+        rate = f", {3600.0 * self.games / self.playing_seconds:,.0f}/h" if self.games and self.playing_seconds else ""
         network = f", {self.network_share:.0%} of it in the network" if self.evaluations else ""
         wanted = ("policy", "policy_accuracy", "value", "value_error", "score_error")
-        shown = [f"{name} {self.validation[name]:.3g}" for name in wanted if name in self.validation]
+        shown = [f"{name} {self.validation[name]:.3g}" if name in self.validation else f"{name} –" for name in wanted]
         return (
-            f"net {self.version}: {self.games} games, {rate:,.0f}/h{network}; "
+            f"net {self.version}: {self.games} games{rate}{network}; "
             f"{self.positions:,} positions, step {self.step:,}; "
             f"{self.playing_seconds:.0f} s playing, {self.training_seconds:.0f} s training, "
             f"{self.rating_seconds:.0f} s rating; " + ", ".join(shown)

@@ -28,6 +28,7 @@ from selfplay.loop.plan import LoopPlan
 from selfplay.loop.rating import RatingLadder, label_of, plot_curve
 from selfplay.match.openings import OpeningError
 from selfplay.match.results import MatchFolderError
+from selfplay.match.table import describe_elo
 from selfplay.training.trainer import Trainer, TrainingError
 
 EXPECTED_ERRORS = (
@@ -159,8 +160,7 @@ class Loop:
         plot_curve(standings, positions, self._folder / "ratings" / "curve.png")
         for standing in standings.contestants:
             if standing.elo:
-                elo = standing.elo
-                tqdm.write(f"  {standing.player.label}: {elo.value:+.0f} Elo ({elo.low:+.0f} to {elo.high:+.0f})")
+                tqdm.write(f"  {standing.player.label}: Elo {describe_elo(standing.elo)}")
 
     def _play(self, version: int, net: Path | None) -> RunSummary:
         recipe = self._plan.recipe_of(version)

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 from tqdm import tqdm
 
+from engine.files import discard_if_failed
 from selfplay.match.contestants import read_contestant
 from selfplay.match.match import Match
 from selfplay.match.opening_choice import OpeningChoice
@@ -60,7 +61,8 @@ def command(
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     try:
-        summary, interrupted = _play(match, folder, choice, test)
+        with discard_if_failed(folder, "results.jsonl"):
+            summary, interrupted = _play(match, folder, choice, test)
     except (MatchAborted, MatchFolderError) as error:
         raise click.ClickException(str(error)) from None
     click.echo(json.dumps(summary.to_json()) if as_json else render_table(summary, match.conditions(), test))

@@ -18,6 +18,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from engine.files import write_file
 from engine.go.points import BLACK, opponent, vertex_of
 from gtp.options import GameOptions, PlayerOptions
 from selfplay.match.openings import Opening, OpeningError
@@ -87,9 +88,7 @@ class OpeningJudge:
     def save(self, file: Path) -> None:
         """Keep the values that are not kept yet."""
         if len(self._values) > self._num_kept:
-            temporary = file.with_suffix(".tmp")
-            temporary.write_text(json.dumps({"judge": self.describe(), "values": self._values}, indent=1) + "\n")
-            temporary.replace(file)
+            write_file(file, json.dumps({"judge": self.describe(), "values": self._values}, indent=1) + "\n")
             self._num_kept = len(self._values)
 
     def _search_opening(self, opening: Opening) -> float:

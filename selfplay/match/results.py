@@ -3,6 +3,7 @@
     FOLDER/settings.json    what was asked for; a folder serves one match only
     FOLDER/results.jsonl    one line of JSON for each finished game, in order of finishing
     FOLDER/games/0001.sgf   the games
+    FOLDER/.lock            held while games are played
 
 A line is on the disk before the next game begins. A line cut short by a kill is dropped, its game played again.
 """
@@ -15,6 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from engine.files import write_file
 from selfplay.locking import take_lock
 from selfplay.match.contestants import complete_description
 from selfplay.match.engines import Effort
@@ -90,19 +92,22 @@ class MatchFolder:
             MatchFolderError: if the folder holds another match, is in use, or cannot be written.
         """
         self.path = path
+        self._file = path / "results.jsonl"
         try:
             (path / "games").mkdir(parents=True, exist_ok=True)
-            self._lines = open(path / "results.jsonl", "a+b")
+            lock = take_lock(path / ".lock")
+            if lock is None:
+                raise MatchFolderError(f"{path} is in use by another miai match")
+            self._lock = lock
+            try:
+                content = self._file.read_bytes() if self._file.exists() else b""
+                self._check_settings(settings, has_results=bool(content))
+                self.results = self._read_results(content)
+            except BaseException:
+                lock.release()
+                raise
         except OSError as error:
             raise MatchFolderError(f"cannot write to {path}: {error.strerror}") from error
-        try:
-            if not take_lock(self._lines):
-                raise MatchFolderError(f"{path} is in use by another miai match")
-            self._check_settings(settings)
-            self.results = self._read_results()
-        except BaseException:
-            self._lines.close()
-            raise
 
     def __enter__(self) -> "MatchFolder":
         return self
@@ -110,24 +115,33 @@ class MatchFolder:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._lines.close()
+        self._lock.release()
 
     def append(self, result: GameResult, sgf: bytes) -> None:
-        """Keep a finished game: its SGF first, so that every line has one."""
-        (self.path / "games" / f"{result.number:04d}.sgf").write_bytes(sgf)
-        self._lines.write(result.to_line().encode())
-        self._lines.flush()
-        os.fsync(self._lines.fileno())
+        """Keep a finished game: its SGF first, so that every line has one.
+
+        Raises:
+            MatchFolderError: if it cannot be written.
+        """
+        try:
+            write_file(self.path / "games" / f"{result.number:04d}.sgf", sgf)
+            with open(self._file, "ab") as lines:
+                lines.write(result.to_line().encode())
+                lines.flush()
+                os.fsync(lines.fileno())
+        except OSError as error:
+            raise MatchFolderError(
+                f"cannot write to {self.path}: {error.strerror}; game {result.number} is lost, the same command "
+                "plays it again"
+            ) from error
         self.results.append(result)
 
-    def _check_settings(self, settings: dict[str, Any]) -> None:
+    def _check_settings(self, settings: dict[str, Any], has_results: bool) -> None:
         file = self.path / "settings.json"
         if not file.exists():
-            if self._lines.tell():
+            if has_results:
                 raise MatchFolderError(f"{self.path} holds results but no settings.json: choose another --output")
-            temporary = file.with_suffix(".tmp")
-            temporary.write_text(json.dumps(settings, indent=2, ensure_ascii=False) + "\n")
-            temporary.replace(file)
+            write_file(file, json.dumps(settings, indent=2, ensure_ascii=False) + "\n")
             return
         try:
             found = json.loads(file.read_text())
@@ -144,19 +158,18 @@ class MatchFolder:
                 f"{self.path} holds a match with other settings ({changes}): repeat those, or choose another --output"
             )
 
-    def _read_results(self) -> list[GameResult]:
-        self._lines.seek(0)
-        content = self._lines.read()
+    def _read_results(self, content: bytes) -> list[GameResult]:
+        """Read the lines of the file; one cut short is removed from it."""
         end = content.rfind(b"\n") + 1
         if end < len(content):
-            self._lines.truncate(end)
+            os.truncate(self._file, end)
         results: dict[int, GameResult] = {}
         for index, line in enumerate(content[:end].decode("utf-8", "replace").splitlines()):
             try:
                 result = GameResult.from_line(line)
             except (ValueError, KeyError, TypeError, AttributeError) as error:
                 raise MatchFolderError(
-                    f"line {index + 1} of {self.path / 'results.jsonl'} is damaged ({error}): "
+                    f"line {index + 1} of {self._file} is damaged ({error}): "
                     "remove the line to have its game played again, or choose another --output"
                 ) from error
             results[result.number] = result

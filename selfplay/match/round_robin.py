@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 
+from engine.files import discard_if_failed
 from gtp.option_values import OptionError, unknown_name
 from gtp.options import read_value
 from selfplay.match.contestants import Contestant, read_contestant
@@ -69,7 +70,7 @@ def command(
             match.schedule = schedule
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    with contextlib.ExitStack() as stack:
+    with discard_if_failed(folder, "results.jsonl"), contextlib.ExitStack() as stack:
         try:
             tournament.open_folders(folder, stack)
             choice.save(folder)

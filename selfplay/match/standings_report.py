@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from selfplay.match.standings import Standings
-from selfplay.match.statistics import Interval
-from selfplay.match.table import SIDE_FIGURES, count_games, format_elo
+from selfplay.match.table import SIDE_FIGURES, count_games, describe_interval, format_elo
 
 _LONGEST_LABEL = 40
 
@@ -57,7 +56,7 @@ def _rating_table(standings: Standings) -> str:
                 str(rank),
                 shorten(standing.player.label),
                 format_elo(round(standing.elo.value)) if standing.elo else "–",
-                _describe_interval(standing.elo) if standing.elo and place != standings.anchor else "–",
+                describe_interval(standing.elo) if standing.elo and place != standings.anchor else "–",
                 *(str(number) for number in (tally.games, tally.wins, tally.draws, tally.losses)),
                 "–" if tally.score is None else f"{tally.score:.1%}",
             ]
@@ -118,10 +117,6 @@ def _describe_zero(standings: Standings) -> str:
     if standings.anchor is None:
         return "the mean of all"
     return f"{standings.contestants[standings.anchor].player.label}, intervals are of the difference to it"
-
-
-def _describe_interval(elo: Interval) -> str:
-    return f"{format_elo(elo.low)} to {format_elo(elo.high)}"
 
 
 def _markdown(rows: list[list[str]]) -> str:

@@ -78,11 +78,10 @@ def _result_lines(summary: Summary) -> list[str]:
         rows.append([name, *_tally_cells(tally)])
     lines = _align(rows)
     if summary.score and summary.elo:
-        elo = summary.elo
         lines += [
             "",
             f"A's score       {_percent(summary.score)}, from {summary.complete_pairs} complete pairs",
-            f"Elo difference  {format_elo(elo.value)} (95% interval {format_elo(elo.low)} to {format_elo(elo.high)})",
+            f"Elo difference  {describe_elo(summary.elo)}",
         ]
     lines.append(f"games finished  {summary.finished} of {summary.planned}")
     return lines
@@ -138,8 +137,24 @@ def _percent(interval: Interval) -> str:
 
 
 def format_elo(value: float) -> str:
-    """Return an Elo difference with its sign."""
-    return f"{value:+.0f}" if math.isfinite(value) else "+∞" if value > 0 else "−∞"
+    """Return a finite Elo difference with its sign."""
+    return f"{value:+.0f}"
+
+
+def describe_interval(elo: Interval) -> str:
+    """Return where an Elo difference lies, in words where the games bound it on one side only."""
+    if math.isfinite(elo.low) and math.isfinite(elo.high):
+        return f"{format_elo(elo.low)} to {format_elo(elo.high)}"
+    if math.isfinite(elo.low):
+        return f"at least {format_elo(elo.low)}"
+    return f"at most {format_elo(elo.high)}" if math.isfinite(elo.high) else "unbounded"
+
+
+def describe_elo(elo: Interval) -> str:
+    """Return an Elo difference with its interval: `+12 (95% interval -30 to +54)`, or its bound if it has no value."""
+    if math.isfinite(elo.value):
+        return f"{format_elo(elo.value)} (95% interval {describe_interval(elo)})"
+    return f"{describe_interval(elo)} (95% interval)"
 
 
 def _number(value: float | None, how: str) -> str:

@@ -6,7 +6,6 @@ and renamed; nothing is ever unpickled.
 """
 
 import json
-import os
 import re
 import zlib
 from collections.abc import Callable, Mapping
@@ -17,9 +16,10 @@ import safetensors
 import safetensors.torch
 from torch import Tensor
 
+from engine.files import write_file
+
 _FORMAT = "miai training state 1"
 _NAME = re.compile(r"state-(\d{8,})\.safetensors")
-_PART = re.compile(r"\.state-\d+-[0-9a-f]+\.part")
 
 
 class CheckpointError(ValueError):
@@ -52,7 +52,7 @@ def write_checkpoint(folder: Path, step: int, checkpoint: Checkpoint, kept: int)
     metadata = {"format": _FORMAT, "values": values, "checksum": _checksum(values, tensors)}
     content = safetensors.torch.save(tensors, metadata)
     path = folder / f"state-{step:08d}.safetensors"
-    replace_file(path, content)
+    write_file(path, content)
     for old in checkpoint_files(folder)[kept:]:
         old.unlink(missing_ok=True)
     return path
@@ -87,36 +87,6 @@ def newest_checkpoint(folder: Path, report: Callable[[str], None]) -> Checkpoint
         except CheckpointError as error:
             report(f"left out: {error}")
     return None
-
-
-def remove_leftovers(folder: Path) -> None:
-    """Remove what killed writers left; nobody may be writing to the folder."""
-    for path in folder.glob(".state-*.part"):
-        if _PART.fullmatch(path.name):
-            path.unlink(missing_ok=True)
-
-
-def replace_file(path: Path, content: bytes) -> None:
-    """Write a file in full or not at all; when this returns it is on the disk.
-
-    Raises:
-        OSError: if it cannot be written; whatever was there before still is.
-    """
-    part = path.with_name(f".state-{os.getpid()}-{os.urandom(4).hex()}.part")
-    try:
-        with open(part, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
-    if os.name == "posix":
-        descriptor = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
 
 
 def _checksum(values: str, tensors: Mapping[str, Tensor]) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from engine.files import discard_if_failed
 from gtp.option_values import OptionError
 from nets.config import CONFIGS, SHIPPED, ConfigError, NetConfig
 from selfplay.training.recipe import FIELDS, Recipe, kind_of, meaning_of, resolve_recipe
@@ -86,16 +87,16 @@ def command(
         form = form_of(network, blocks, filters)
     except (OptionError, ConfigError) as error:
         raise click.UsageError(str(error)) from None
-    try:
-        from nets.net_files import WeightsError
-        from selfplay.training.trainer import Trainer, TrainingError
-    except ModuleNotFoundError as error:
-        raise click.ClickException(f"training needs {error.name}: pip install 'miai[nets]'") from None
+    from nets.net_files import WeightsError
     from selfplay.data.format import DataError, game_files
+    from selfplay.training.trainer import Trainer, TrainingError
 
     files = [path for folder in data for path in game_files(folder)]
     try:
-        with Trainer(form, output, chosen, device, start_from=start_from) as trainer:
+        with (
+            discard_if_failed(output, "*.safetensors"),
+            Trainer(form, output, chosen, device, start_from=start_from) as trainer,
+        ):
             _train(trainer, files, steps)
     except (DataError, TrainingError, WeightsError) as error:
         raise click.ClickException(str(error)) from None
@@ -118,6 +119,8 @@ def form_of(name: str, blocks: int | None, filters: int | None) -> NetConfig:
 
 
 def _train(trainer: "Trainer", files: list[Path], steps: int | None) -> None:
+    from selfplay.training.losses import MEASURES, TERMS
+
     positions = trainer.load(files)
     total = steps or trainer.recipe.steps_for(len(positions.learned))
     counts = f"{len(positions.learned):,} positions of {positions.num_games_learned:,} games"
@@ -132,7 +135,8 @@ def _train(trainer: "Trainer", files: list[Path], steps: int | None) -> None:
     if trainer.step < total:
         raise click.ClickException(f"interrupted at step {trainer.step:,}; the same command goes on")
     click.echo(trainer.speed())
-    for name, value in trainer.validation.items():
-        click.echo(f"held out  {name:20} {value:.4g}")
+    for name in (*TERMS, "loss", *MEASURES):
+        value = trainer.validation.get(name)
+        click.echo(f"held out  {name:20} " + ("–" if value is None else f"{value:.4g}"))
     path = trainer.publish(command=shlex.join(["miai", *sys.argv[1:]]))
     click.echo(f"wrote {path}")

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from nets.config import NetConfig
 from nets.network import RawOutputs, build_network
 from selfplay.training.averaging import averaged_copy
-from selfplay.training.losses import loss_terms, measures, total_loss
+from selfplay.training.losses import loss_terms, mark_unknown, mean_of_known, measures, total_loss
 from selfplay.training.recipe import Recipe
 from selfplay.training.samples import Batch
 
@@ -42,7 +42,7 @@ class Learner:
 
         Returns:
             The terms of the loss, `loss`, `gradient` (its norm before it is shortened) and `policy_accuracy`, each a
-            number still on the device.
+            number still on the device; NaN where no position has a target.
         """
         self.network.train()
         targets = self._on_device(batch)
@@ -58,20 +58,21 @@ class Learner:
         self._average.update_parameters(self.network)
         with torch.no_grad():
             accuracy = measures(outputs, targets)["policy_accuracy"]
-        found = terms | {"loss": loss, "gradient": norm, "policy_accuracy": accuracy}
+        found = mark_unknown(terms, targets) | {"loss": loss, "gradient": norm, "policy_accuracy": accuracy}
         return {name: value.detach() for name, value in found.items()}
 
     @torch.no_grad()
     def validate(self, batches: Iterable[Batch]) -> dict[str, float]:
-        """Return terms of the loss, `loss` and measures of the averaged weights, each the mean over the batches."""
+        """Return the `mean_of_known` terms of the loss, `loss` and measures of the averaged weights."""
         self.averaged.eval()
         found: list[dict[str, Tensor]] = []
         for batch in batches:
             targets = self._on_device(batch)
             outputs = self._outputs(self.averaged, targets.planes)
             terms = loss_terms(outputs, targets, self.recipe)
-            found.append(terms | {"loss": total_loss(terms, self.recipe)} | measures(outputs, targets))
-        return {name: float(torch.stack([one[name] for one in found]).mean()) for name in (found or [{}])[0]}
+            known = mark_unknown(terms, targets)
+            found.append(known | {"loss": total_loss(terms, self.recipe)} | measures(outputs, targets))
+        return mean_of_known(found)
 
     def tensors(self) -> dict[str, Tensor]:
         """Return everything that further steps depend on, by name."""

@@ -1,5 +1,8 @@
 """What a network's outputs are measured by: the terms of the loss, and how often and how far it is wrong."""
 
+import math
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor
 from torch.nn import functional
@@ -10,6 +13,8 @@ from selfplay.training.samples import Batch
 
 TERMS = ("policy", "value", "score", "ownership", "reply")
 """The terms of the loss."""
+MEASURES = ("policy_accuracy", "policy_entropy", "value_error", "score_error", "ownership_accuracy")
+"""What people read besides."""
 
 
 def loss_terms(outputs: RawOutputs, targets: Batch, recipe: Recipe) -> dict[str, Tensor]:
@@ -45,8 +50,19 @@ def total_loss(terms: dict[str, Tensor], recipe: Recipe) -> Tensor:
     return torch.stack([getattr(recipe, f"{name}_weight") * term for name, term in terms.items()]).sum()
 
 
+def mark_unknown(terms: dict[str, Tensor], targets: Batch) -> dict[str, Tensor]:
+    """Return the terms with NaN for those whose target is known of no position."""
+    return {name: term.where(getattr(targets, f"{name}_weight").any(), torch.nan) for name, term in terms.items()}
+
+
+def mean_of_known(found: Sequence[dict[str, Tensor]]) -> dict[str, float]:
+    """Return the mean of each number over the batches that it is known of; those known of none are left out."""
+    means = {name: float(torch.stack([one[name] for one in found]).nanmean()) for name in (found or [{}])[0]}
+    return {name: mean for name, mean in means.items() if not math.isnan(mean)}
+
+
 def measures(outputs: RawOutputs, targets: Batch) -> dict[str, Tensor]:
-    """Return means over the positions for which they are known, for people to read.
+    """Return `MEASURES`, means over the positions for which they are known, NaN if there is none.
 
     policy_accuracy: share of positions where the most likely move is the target's. policy_entropy: of the target, nats:
     what the policy's cross-entropy can fall to. value_error: root of the mean squared difference of the expected
@@ -55,18 +71,18 @@ def measures(outputs: RawOutputs, targets: Batch) -> dict[str, Tensor]:
     """
     right = outputs.policy.argmax(dim=1) == targets.policy.argmax(dim=1)
     found = {
-        "policy_accuracy": _mean(right.float(), targets.policy_weight),
-        "policy_entropy": _mean(torch.special.entr(targets.policy).sum(dim=1), targets.policy_weight),
+        "policy_accuracy": _mean_or_nan(right.float(), targets.policy_weight),
+        "policy_entropy": _mean_or_nan(torch.special.entr(targets.policy).sum(dim=1), targets.policy_weight),
     }
     known = (~targets.result.isnan()).float()
     error = expected_result(outputs) - targets.result.nan_to_num(0.5)
-    found["value_error"] = _mean(error.square(), known).sqrt()
+    found["value_error"] = _mean_or_nan(error.square(), known).sqrt()
     if outputs.score is not None:
-        found["score_error"] = _mean((outputs.score.float() - targets.score).abs(), targets.score_weight)
+        found["score_error"] = _mean_or_nan((outputs.score.float() - targets.score).abs(), targets.score_weight)
     if outputs.ownership is not None:
         agree = ((outputs.ownership.float() * targets.ownership) > 0).float().sum(dim=1)
         owned = targets.ownership.abs().sum(dim=1)
-        found["ownership_accuracy"] = agree.sum() / owned.sum().clamp(min=1.0)
+        found["ownership_accuracy"] = agree.sum() / owned.sum()
     return found
 
 
@@ -85,3 +101,7 @@ def _cross_entropy(logits: Tensor, shares: Tensor) -> Tensor:
 
 def _mean(values: Tensor, weights: Tensor) -> Tensor:
     return (values * weights).sum() / weights.sum().clamp(min=1.0)
+
+
+def _mean_or_nan(values: Tensor, weights: Tensor) -> Tensor:
+    return (values * weights).sum() / weights.sum()

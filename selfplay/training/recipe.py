@@ -41,10 +41,12 @@ class Recipe:
     policy_weight: float = _entry(
         1.0, Real(0, 1e6), "Weight in the loss of the cross-entropy of the search's policy; only after full searches."
     )
-    value_weight: float = _entry(1.0, Real(0, 1e6), "Weight of the cross-entropy of win, draw and loss.")
+    value_weight: float = _entry(
+        1.0, Real(0, 1e6), "Weight of the cross-entropy of win, draw and loss, or of a single value's squared error."
+    )
     score_weight: float = _entry(0.02, Real(0, 1e6), "Weight of the Huber loss of the final score in points.")
     ownership_weight: float = _entry(
-        0.5, Real(0, 1e6), "Weight of the cross-entropy of the points' owners at the end, mean over the points."
+        0.5, Real(0, 1e6), "Weight of the squared error of the points' owners at the end, mean over the points."
     )
     reply_weight: float = _entry(0.15, Real(0, 1e6), "Weight of the cross-entropy of the opponent's policy after it.")
     score_bend: float = _entry(10.0, Real(0.01, 1000), "Error in points from which on the score's loss grows straight.")

@@ -12,27 +12,29 @@ is a loop that may be killed at any instant and started again. The folder holds 
 """
 
 import dataclasses
-import math
 import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 import torch
+from filelock import BaseFileLock
 from torch import Tensor
 from tqdm import tqdm
 
+from engine.files import remove_leftovers
 from nets.config import ConfigError, NetConfig
 from nets.net_files import WeightsError, load_weights, read_sizes, save_weights
 from selfplay.locking import take_lock
-from selfplay.training.checkpoints import Checkpoint, newest_checkpoint, remove_leftovers, write_checkpoint
+from selfplay.training.checkpoints import Checkpoint, newest_checkpoint, write_checkpoint
 from selfplay.training.event_log import EventLog
 from selfplay.training.learner import Learner
 from selfplay.training.loader import Loader, Order
+from selfplay.training.losses import mean_of_known
 from selfplay.training.positions import Positions, PositionStore
 from selfplay.training.recipe import Recipe
 from selfplay.training.samples import Batch, write_batch
@@ -84,7 +86,7 @@ class Trainer:
         self.step = 0
         """Steps made so far."""
         self.losses: dict[str, float] = {}
-        """Terms of the loss and policy accuracy, means over the last steps."""
+        """Terms of the loss and policy accuracy, means over the last steps; without those that nothing is known of."""
         self.validation: dict[str, float] = {}
         """The same of the averaged weights on games held out, and `losses.measures`; empty without such games."""
         self._report = report
@@ -96,14 +98,18 @@ class Trainer:
         self._seconds = 0.0
         self._is_stopping = False
         self._lock = _lock(folder)
-        remove_leftovers(folder / "checkpoints")
-        self._learner = Learner(config, self.recipe, _device(device))
-        checkpoint = newest_checkpoint(folder / "checkpoints", report)
-        if checkpoint is not None:
-            self._restore(checkpoint)
-        elif start_from is not None:
-            self._begin_with(start_from)
-        self._events = EventLog(folder / "tensorboard", self.step, report)
+        try:
+            remove_leftovers(folder / "checkpoints")
+            self._learner = Learner(config, self.recipe, _device(device))
+            checkpoint = newest_checkpoint(folder / "checkpoints", report)
+            if checkpoint is not None:
+                self._restore(checkpoint)
+            elif start_from is not None:
+                self._begin_with(start_from)
+            self._events = EventLog(folder / "tensorboard", self.step, report)
+        except BaseException:
+            self._lock.release()
+            raise
 
     def __enter__(self) -> "Trainer":
         return self
@@ -116,7 +122,7 @@ class Trainer:
     def close(self) -> None:
         """Let other processes use the folder. Saves nothing."""
         self._events.close()
-        self._lock.close()
+        self._lock.release()
 
     def load(self, files: Sequence[Path]) -> Positions:
         """Return the positions of data files, as `PositionStore.load`: those loaded last time are not read again.
@@ -201,8 +207,8 @@ class Trainer:
         self._seconds = time.perf_counter() - begin
 
     def _show(self, unseen: list[dict[str, Tensor]], bar: Any) -> None:
-        self.losses = {name: float(torch.stack([one[name] for one in unseen]).mean()) for name in unseen[0]}
-        if not all(math.isfinite(value) for value in self.losses.values()):
+        self.losses = mean_of_known(unseen)
+        if not torch.stack([one[name] for one in unseen for name in ("loss", "gradient")]).isfinite().all():
             raise TrainingError(
                 f"the loss is no number any more before step {self.step}: a lower learning rate, and the same command, "
                 "go on from the checkpoint before"
@@ -310,15 +316,14 @@ def _device(name: str | None) -> torch.device:
     return device
 
 
-def _lock(folder: Path) -> IO[bytes]:
-    """Make the folders, and hold a file in them until it is closed or this process ends."""
+def _lock(folder: Path) -> BaseFileLock:
+    """Make the folders, and hold a lock file in them."""
     try:
         for name in ("checkpoints", "nets"):
             (folder / name).mkdir(parents=True, exist_ok=True)
-        file = open(folder / "training.lock", "ab")
+        lock = take_lock(folder / "training.lock")
     except OSError as error:
         raise TrainingError(f"cannot write to {folder}: {error.strerror}") from None
-    if not take_lock(file):
-        file.close()
+    if lock is None:
         raise TrainingError(f"another process trains in {folder}")
-    return file
+    return lock

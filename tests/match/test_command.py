@@ -1,5 +1,6 @@
 """`miai match` as users run it: on scripted engines, killed and continued, and on real ones."""
 
+import errno
 import json
 import os
 import shlex
@@ -14,8 +15,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from engine.files import write_file
 from engine.go.sgf import load_game
 from gtp.options import GameOptions, config_options
+from selfplay.match import results
 from selfplay.match.command import command
 from selfplay.match.results import GameResult
 
@@ -170,10 +173,45 @@ def test_what_makes_no_sense_is_named(arguments: Sequence[object], words: str) -
 
 def test_an_engine_that_cannot_play_ends_the_match_with_its_last_words(tmp_path: Path) -> None:
     broken = shlex.join([sys.executable, "-c", "import sys; sys.exit('no licence')"])
-    ended = match(broken, fake(), "--games", 2, *FEW, "--output", tmp_path)
+    ended = match(broken, fake(), "--games", 2, *FEW, "--output", tmp_path / "new" / "match")
     assert ended.exit_code == 1
     assert "engine A cannot play" in ended.stderr
     assert "no licence" in ended.stderr
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("failing", ["games", "results"])
+def test_a_full_disk_ends_the_match_in_a_line_and_it_goes_on_later(
+    failing: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = (fake(), fake("resign"), "--games", 4, *FEW, "--parallel", 1, "--output", tmp_path / "match")
+    num_written = 0
+
+    def fail_later() -> None:
+        nonlocal num_written
+        num_written += 1
+        if num_written > 2:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    def write_game(path: Path, content: bytes) -> None:
+        fail_later()
+        write_file(path, content)
+
+    def sync(descriptor: int) -> None:
+        file = tmp_path / "match" / "results.jsonl"
+        if file.exists() and os.path.samestat(os.fstat(descriptor), file.stat()):
+            fail_later()
+
+    with monkeypatch.context() as patch:
+        if failing == "games":
+            patch.setattr(results, "write_file", write_game)  # of the settings first
+        else:
+            patch.setattr(os, "fsync", sync)
+        ended = match(*words)
+    assert ended.exit_code == 1
+    assert "No space left on device; game " in ended.stderr and "the same command plays it again" in ended.stderr
+    assert match(*words).exit_code == 0
+    assert sorted(result.number for result in read_results(tmp_path / "match")) == [1, 2, 3, 4]
 
 
 def start_match(folder: Path, games: int) -> subprocess.Popen[str]:

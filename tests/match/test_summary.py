@@ -1,5 +1,6 @@
 """What the table of a match says."""
 
+import math
 import re
 from dataclasses import replace
 from itertools import count
@@ -8,9 +9,9 @@ import pytest
 
 from selfplay.match.engines import Effort
 from selfplay.match.results import GameResult
-from selfplay.match.statistics import SequentialTest
+from selfplay.match.statistics import Interval, SequentialTest
 from selfplay.match.summary import Summary, judge, summarise
-from selfplay.match.table import render_progress, render_table
+from selfplay.match.table import describe_elo, render_progress, render_table
 
 LABELS = {"A": "one", "B": "other"}
 _moves = count()
@@ -135,9 +136,22 @@ def test_a_match_without_a_game_has_a_table() -> None:
     assert render_progress(summary) == "A 0–0–0 B"
 
 
-def test_a_clean_sweep_has_an_infinite_elo_difference() -> None:
+@pytest.mark.parametrize(("winner", "words"), [("A", "at least [+-]"), ("B", "at most [+-]")])
+def test_a_clean_sweep_bounds_the_elo_difference_on_one_side(winner: str, words: str) -> None:
+    table = render_table(add_up(game(1, winner), game(2, winner)), "")
+    assert re.search(rf"Elo difference  {words}\d+ \(95% interval\)\n", table)
+    assert "inf" not in table and "∞" not in table
+
+
+def test_elo_differences_are_told_with_what_bounds_them() -> None:
+    assert describe_elo(Interval(12.4, -30.2, 54.0)) == "+12 (95% interval -30 to +54)"
+    assert describe_elo(Interval(300.0, 166.2, math.inf)) == "+300 (95% interval at least +166)"
+    assert describe_elo(Interval(-300.0, -math.inf, -166.2)) == "-300 (95% interval at most -166)"
+    assert describe_elo(Interval(0.0, -math.inf, math.inf)) == "+0 (95% interval unbounded)"
+
+
+def test_a_clean_sweep_has_no_elo_difference_in_json() -> None:
     summary = add_up(game(1, "A"), game(2, "A"))
-    assert "Elo difference  +∞ (95% interval " in render_table(summary, "")
     record = summary.to_json()
     assert record["elo"]["value"] is None
     assert record["elo"]["low"] is not None

@@ -111,7 +111,7 @@ def test_without_a_name_the_fastest_that_is_installed_is_chosen(monkeypatch: pyt
     assert make_backend(small_net("miai")).name == available_backends()[0]
     monkeypatch.setattr("nets.inference.backend.available_backends", lambda: ["torch", "torch-bfloat16"])
     assert make_backend(small_net("miai")).name == "torch"
-    with pytest.raises(BackendError, match=r"needs OpenVINO: pip install openvino"):
+    with pytest.raises(BackendError, match=r"needs openvino: pip install -c constraints.txt \."):
         make_backend(small_net("miai"), "openvino")
 
 

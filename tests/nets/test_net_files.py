@@ -122,12 +122,18 @@ def test_arrays_of_a_wrong_form_are_refused(path: Path) -> None:
         (torch.zeros(16, 14, 3), "array 'conv.weight' is float32 .16, 14, 3., its configuration 'miai' needs float32"),
         (torch.zeros(16, 14, 3, 3, dtype=torch.float16), "is float16 .16, 14, 3, 3., .* needs float32"),
         (torch.full((16, 14, 3, 3), torch.nan), "array 'conv.weight' holds numbers that are not finite"),
+        (torch.full((16, 14, 3, 3), -torch.inf), "array 'conv.weight' holds numbers that are not finite"),
+        (torch.full((16, 14, 3, 3), 3e38), "array 'conv.weight' holds 3e.38 to 3e.38 .allowed: -1e.06 to 1e.06"),
         (None, "lacks array 'conv.weight'"),
     ):
         path.write_bytes(content)
         rewrite(path, **{"conv.weight": changed})
         with pytest.raises(WeightsError, match=problem):
             load_weights(path)
+    path.write_bytes(content)
+    rewrite(path, **{"norm.running_var": torch.full((16,), -1.0)})
+    with pytest.raises(WeightsError, match="array 'norm.running_var' holds -1 to -1 .allowed: 0 to 1e.12"):
+        load_weights(path)
 
 
 def test_a_write_that_fails_leaves_the_old_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

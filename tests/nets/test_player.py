@@ -7,12 +7,12 @@ import pytest
 
 pytest.importorskip("torch")
 
+import torch
 from click.testing import CliRunner
 
 from engine.go.game import Game
 from engine.go.points import BLACK, RESIGN, WHITE
 from gtp import serve
-from gtp.option_values import OptionError
 from gtp.options import GameOptions, PlayerOptions
 from gtp.player import Budget, Player
 from gtp.serve import engine_loop
@@ -131,20 +131,29 @@ def test_a_size_the_network_does_not_do_is_refused_over_gtp(tmp_path: Path) -> N
         assert conversation.ask("genmove b").startswith("= ")
 
 
-def test_damage_that_shows_only_in_the_weights_is_told_when_they_are_needed(net: str, tmp_path: Path) -> None:
-    import torch
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"conv.weight": torch.nan}, "array 'conv.weight' holds numbers that are not finite"),
+        ({"conv.weight": 3e38}, "array 'conv.weight' holds 3e+38 to 3e+38"),
+        ({"conv.weight": None}, "lacks array 'conv.weight'"),
+        ({"conv.weight": None, "conv.weights": 0.0}, "lacks array 'conv.weight'"),
+    ],
+)
+def test_damage_in_the_weights_is_told_at_the_start(changes, words: str, net: str, tmp_path: Path) -> None:
     from safetensors import safe_open
     from safetensors.torch import save_file
 
     with safe_open(net, framework="pt") as file:
         metadata = file.metadata()
         tensors = {name: file.get_tensor(name) for name in file.keys()}
-    tensors[min(tensors)] = torch.full_like(tensors[min(tensors)], torch.nan)
+    shape = tensors["conv.weight"].shape
+    tensors |= {name: value if value is None else torch.full(shape, value) for name, value in changes.items()}
     spoilt = tmp_path / "spoilt.safetensors"
-    save_file(tensors, spoilt, metadata)
-    player = Player(options(str(spoilt)))
-    with pytest.raises(OptionError, match="spoilt.safetensors.*not finite"):
-        player.choose(Game(SIZE), BLACK, Budget(1))
+    save_file({name: tensor for name, tensor in tensors.items() if tensor is not None}, spoilt, metadata)
+    result = CliRunner().invoke(serve.command, ["--preset", "net", "--net", str(spoilt), "--size", "5"])
+    assert result.exit_code == 2
+    assert f"spoilt.safetensors: {words}" in result.output.splitlines()[-1]
 
 
 def test_a_contestant_takes_the_network_with_its_options(net: str) -> None:

@@ -63,6 +63,14 @@ def test_a_file_that_cannot_be_loaded_is_refused_with_the_line(tmp_path: Path) -
     path.write_text("import engine\n\nnonsense\n")
     with pytest.raises(RuleError, match="line 3 `nonsense`: NameError"):
         find_selection_rule(f"{path}:wrong")
+    path = tmp_path / "leaving_rules.py"
+    path.write_text("import sys\n\nsys.exit(3)\n")
+    with pytest.raises(RuleError, match=r"line 3 `sys.exit\(3\)`: SystemExit: 3"):
+        find_selection_rule(f"{path}:wrong")
+    path = tmp_path / "endless_rules.py"
+    path.write_text("def call():\n    call()\n\ncall()\n")
+    with pytest.raises(RuleError, match=r"line 2 `call\(\)`: RecursionError"):
+        find_selection_rule(f"{path}:wrong")
     with pytest.raises(RuleError, match="there is no file"):
         find_selection_rule(f"{tmp_path}/none.py:wrong")
 

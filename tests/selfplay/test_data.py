@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.files import remove_leftovers
 from engine.go.board import new_board
 from engine.go.game import Game
 from engine.go.points import BLACK, WHITE
@@ -16,7 +17,6 @@ from selfplay.data.format import (
     join_games,
     read_games,
     read_heads,
-    remove_leftovers,
     to_bytes,
     write_games,
 )
@@ -72,7 +72,7 @@ def test_files_are_numbered_in_the_order_of_writing_and_leftovers_are_no_files(t
     records = _records(1)
     assert [write_games(tmp_path, records).name for _ in range(3)] == [f"games-0000000{n}.npz" for n in (1, 2, 3)]
     (tmp_path / "games-00000001.npz").unlink()
-    (tmp_path / ".games-123-abc.part").write_bytes(b"half")
+    (tmp_path / ".miai-123-0a1b.part").write_bytes(b"half")
     (tmp_path / "games-of-mine.npz").write_bytes(b"no")
     (tmp_path / ".games-mine").write_bytes(b"no")
     assert write_games(tmp_path, records).name == "games-00000004.npz"
@@ -130,6 +130,18 @@ def test_foreign_files_are_refused_with_what_is_wrong(tmp_path: Path) -> None:
     assert "neither black nor white" in refusal(color=arrays["color"] * 2)
     assert "policy targets do not follow" in refusal(target_first=arrays["target_first"] + 1)
     assert "targets without shares" in refusal(is_target=np.zeros_like(arrays["is_target"]))
+    for value in (127, -2, -128):
+        ownership = arrays["ownership"].copy()
+        ownership[1, 40] = value
+        assert refusal(ownership=ownership).endswith("npz: ownership holds what is not -1, 0 or 1")
+    for name, value in (("root_value", 1.1), ("root_score", np.inf), ("target_share", -0.1), ("target_share", np.nan)):
+        changed = arrays[name].copy()
+        changed[3] = value
+        assert f"{name} holds what is not " in refusal(**{name: changed})
+    for name, value in (("komi", np.nan), ("komi", np.inf), ("score", -np.inf), ("result", 0.7)):
+        games = arrays["games"].copy()
+        games[name][1] = value
+        assert f"{name} holds what is not " in refusal(games=games)
     games = arrays["games"].copy()
     games["first"][1] += 1
     assert "do not follow each other" in refusal(games=games)

@@ -78,6 +78,13 @@ def test_a_run_leaves_games_samples_and_figures(tmp_path: Path) -> None:
     assert info.result.startswith({1.0: "B+", 0.0: "W+", 0.5: "0"}[first.result])
 
 
+def test_a_run_that_finds_all_games_played_shows_no_figures(tmp_path: Path) -> None:
+    for expected in ("played 1 games", "no game was left to play\n"):
+        ended = selfplay("--output", tmp_path, "--games", 1, "--processes", 1, *QUICK)
+        assert ended.exit_code == 0
+        assert ended.stdout.startswith(expected)
+
+
 def test_a_larger_number_of_games_goes_on_and_another_seed_adds(tmp_path: Path) -> None:
     for games, seed in ((2, 1), (4, 1), (3, 1), (2, 7)):
         ended = selfplay("--output", tmp_path, "--games", games, "--processes", 1, "--seed", seed, *QUICK)

@@ -73,6 +73,15 @@ def test_the_journal_tells_a_network_once_and_what_was_told_last(tmp_path: Path)
     assert [(entry.version, entry.games) for entry in Journal(tmp_path / "journal.jsonl").entries] == [(1, 3), (2, 2)]
 
 
+def test_the_journal_says_what_was_not_measured() -> None:
+    entry = Entry(3, positions=100, step=7, playing_seconds=0.5, validation={"policy": 1.25, "value_error": 0.5})
+    assert entry.line() == (
+        "net 3: 0 games; 100 positions, step 7; 0 s playing, 0 s training, 0 s rating; "
+        "policy 1.25, policy_accuracy –, value –, value_error 0.5, score_error –"
+    )
+    assert Entry(3, games=5, playing_seconds=2.0).line().startswith("net 3: 5 games, 9,000/h; ")
+
+
 def test_a_loop_stopped_while_it_rates_has_its_journal_completed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -119,6 +128,7 @@ def test_a_network_of_another_form_is_nothing_to_start_from(tmp_path: Path) -> N
     ended = run_loop("--output", tmp_path / "loop", "--start-from", "nobody")
     assert ended.exit_code == 2
     assert "'nobody' is not allowed (allowed: miai, li-lim, or a file of weights)" in " ".join(ended.output.split())
+    assert not (tmp_path / "loop").exists()
 
 
 def test_positions_are_used_as_often_as_the_recipe_said_when_they_came(tmp_path: Path) -> None:

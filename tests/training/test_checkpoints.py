@@ -17,7 +17,6 @@ from selfplay.training.checkpoints import (  # noqa: E402
     checkpoint_files,
     newest_checkpoint,
     read_checkpoint,
-    remove_leftovers,
     write_checkpoint,
 )
 
@@ -80,10 +79,3 @@ def test_a_full_disk_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.M
         write_checkpoint(tmp_path, 2, _state(2), kept=2)
     monkeypatch.undo()
     assert [path.name for path in tmp_path.iterdir()] == ["state-00000001.safetensors"]
-
-
-def test_leftovers_of_killed_writers_are_removed(tmp_path: Path) -> None:
-    (tmp_path / ".state-123-0a1b2c3d.part").write_bytes(b"half")
-    (tmp_path / "notes.part").write_bytes(b"mine")
-    remove_leftovers(tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == ["notes.part"]

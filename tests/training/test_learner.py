@@ -1,5 +1,6 @@
 """Losses, a step of learning, and averaged weights."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -13,7 +14,7 @@ from nets.config import CONFIGS, NetConfig  # noqa: E402
 from nets.network import RawOutputs  # noqa: E402
 from selfplay.training.averaging import averaged_copy, decay_at  # noqa: E402
 from selfplay.training.learner import Learner  # noqa: E402
-from selfplay.training.losses import TERMS, loss_terms, measures, total_loss  # noqa: E402
+from selfplay.training.losses import MEASURES, TERMS, loss_terms, measures, total_loss  # noqa: E402
 from selfplay.training.recipe import Recipe  # noqa: E402
 from selfplay.training.samples import Batch, write_batch  # noqa: E402
 from tests.training.made_games import game_of_row, games_file  # noqa: E402
@@ -95,6 +96,23 @@ def test_terms_are_what_they_are_said_to_be() -> None:
     assert float(measured["score_error"]) == pytest.approx(error.mean(), rel=1e-5)
     right = (policy.argmax(1) == batch.policy.argmax(1)) * batch.policy_weight
     assert float(measured["policy_accuracy"]) == pytest.approx(right.sum() / batch.policy_weight.sum())
+
+
+def test_what_is_known_of_no_position_is_no_number_and_left_out_of_means() -> None:
+    batch = _batch(SMALL["miai"], 8)
+    unscored = batch._replace(score_weight=np.zeros(8, np.float32), ownership_weight=np.zeros(8, np.float32))
+    unscored.ownership[:] = 0
+    learner = Learner(SMALL["miai"], Recipe(), torch.device("cpu"))
+    found = {name: float(value) for name, value in learner.learn(unscored, 1e-3).items()}
+    assert {name for name, value in found.items() if math.isnan(value)} == {"score", "ownership"}
+    validated = learner.validate([unscored, unscored])
+    assert not {"score", "ownership", "score_error", "ownership_accuracy"} & validated.keys()
+    assert {*TERMS, *MEASURES, "loss"} == validated.keys() | {"score", "ownership", "score_error", "ownership_accuracy"}
+    known = learner.validate([_batch(SMALL["miai"], 8)])
+    mixed = learner.validate([unscored, _batch(SMALL["miai"], 8), unscored])
+    assert {*TERMS, *MEASURES, "loss"} == mixed.keys()
+    for name in ("score", "ownership", "score_error", "ownership_accuracy"):
+        assert mixed[name] == known[name]
 
 
 def test_perfect_outputs_measure_as_perfect() -> None:

@@ -26,7 +26,10 @@ def test_a_file_overrides_defaults_and_the_command_line_the_file(tmp_path: Path)
         ("reuse = 'often'", "reuse: 'often' is not allowed (allowed: a number from"),
         ("precision = 'double'", "precision: 'double' is not allowed"),
         ("batch_size", "is no TOML"),
+        (f"batch_size = {'9' * 5000}", "a number has too many digits"),
+        ("#" * 16385, "is too large (allowed: 16384 bytes)"),
     ],
+    ids=lambda value: value[:20],
 )
 def test_a_wrong_file_is_refused_with_what_is_allowed(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "recipe.toml"

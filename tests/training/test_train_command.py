@@ -1,5 +1,8 @@
 """`miai train` as a user sees it."""
 
+import math
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,8 +13,9 @@ pytest.importorskip("safetensors")
 
 from gtp.command_line import main
 from nets.net_files import load_weights
+from selfplay.data.format import write_games
 from selfplay.training.recipe import FIELDS
-from tests.training.made_games import write_files
+from tests.training.made_games import records, write_files
 
 SMALL = ["--blocks", "1", "--filters", "8", "--batch-size", "16", "--held-out", "5", "--device", "cpu"]
 
@@ -68,12 +72,29 @@ def test_wrong_options_end_with_a_line(tmp_path: Path, extra: list[str], status:
     outcome = CliRunner().invoke(main, arguments)
     assert outcome.exit_code == status, outcome.output
     assert message in outcome.output and "Traceback" not in outcome.output
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_folder_without_games_is_refused(tmp_path: Path) -> None:
     outcome = CliRunner().invoke(main, ["train", str(tmp_path), "--output", str(tmp_path / "out"), *SMALL])
     assert outcome.exit_code == 1
     assert outcome.output.startswith("Error: there is no whole file of games")
+    assert not (tmp_path / "out").exists()
+
+
+def test_what_was_not_measured_is_shown_as_such(tmp_path: Path) -> None:
+    unscored = [replace(record, is_scored=False, score=math.nan) for record in records(12)]
+    write_games(tmp_path / "games", unscored)
+    arguments = ["train", str(tmp_path / "games"), "--output", str(tmp_path / "out"), *SMALL, "--steps", "2"]
+    outcome = CliRunner().invoke(main, arguments)
+    assert outcome.exit_code == 0, outcome.output
+    shown = dict(re.findall(r"held out  (\w+) +(\S+)", outcome.output))
+    unknown = {"score", "ownership", "score_error", "ownership_accuracy"}
+    assert {name for name, value in shown.items() if value == "–"} == unknown
+    assert float(shown["policy"]) > 0 and float(shown["value_error"]) > 0
+    summary = load_weights(tmp_path / "out" / "nets" / "net-000001.safetensors").summary
+    assert not unknown & {*summary["losses"], *summary["validation"]}
+    assert summary["validation"].keys() == shown.keys() - unknown
 
 
 def test_event_files_hold_the_losses(tmp_path: Path) -> None:

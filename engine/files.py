@@ -1,0 +1,105 @@
+"""Files that appear in full or not at all, and folders that nothing is left of if nothing came of them (no numba)."""
+
+import contextlib
+import errno
+import os
+import re
+import shutil
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+_PART = re.compile(r"\.[a-z]+-\d+-[0-9a-f]+\.part")
+
+
+def write_file(path: str | os.PathLike[str], content: bytes | str) -> None:
+    """Write a file in full or not at all, text as UTF-8; when this returns it is on the disk.
+
+    Links are followed; a file that is replaced keeps its mode.
+
+    Raises:
+        OSError: with a `strerror`, if it cannot be written, is write-protected or is no regular file; what was there
+            before still is.
+    """
+    try:
+        target = Path(os.path.realpath(path))
+        mode = _mode_of(target)
+    except ValueError as error:  # a null byte in the name
+        raise OSError(errno.EINVAL, str(error), str(path)) from None
+    data = content.encode() if isinstance(content, str) else content
+    with part_file(target.parent, data, mode) as part:
+        os.replace(part, target)
+    sync_folder(target.parent)
+
+
+def _mode_of(target: Path) -> int | None:
+    """Return the mode of a file that may be replaced, None if there is none."""
+    try:
+        mode = target.stat().st_mode
+    except FileNotFoundError:
+        return None
+    if not stat.S_ISREG(mode):
+        raise OSError(errno.EINVAL, "it is no regular file", str(target))
+    if not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(target))
+    return stat.S_IMODE(mode)
+
+
+@contextlib.contextmanager
+def part_file(folder: Path, content: bytes, mode: int | None = None) -> Iterator[Path]:
+    """Write content, on the disk, to a temporary file, which is gone after the block if that has not renamed it.
+
+    Args:
+        folder: where; `remove_leftovers` removes what a kill leaves there.
+        content: of the file.
+        mode: of the file; None = that of new files.
+    """
+    part = folder / f".miai-{os.getpid()}-{os.urandom(4).hex()}.part"
+    try:
+        with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else mode), "wb") as file:
+            if mode is not None:
+                os.chmod(part, mode)
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        yield part
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def sync_folder(folder: Path) -> None:
+    """Bring new names in a folder to the disk where the system allows it; Windows does not."""
+    if os.name != "posix":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Remove the temporary files that killed writers left; nobody may be writing to the folder."""
+    for path in folder.glob(".*.part"):
+        if _PART.fullmatch(path.name):
+            path.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def discard_if_failed(folder: Path, *results: str) -> Iterator[None]:
+    """Remove a folder that the block makes, and new ones above it, if the block fails before there are results.
+
+    Args:
+        folder: stays as it is if it was there before.
+        results: patterns of files anywhere below it; one that is not empty is a result.
+    """
+    new = [one for one in (folder, *folder.parents) if not one.exists()]
+    try:
+        yield
+    except Exception:
+        if new and not any(file.stat().st_size for pattern in results for file in folder.rglob(pattern)):
+            shutil.rmtree(folder, ignore_errors=True)
+            with contextlib.suppress(OSError):
+                for parent in new[1:]:
+                    parent.rmdir()
+        raise
