@@ -16,9 +16,9 @@ import click
 import gymnasium
 import numpy as np
 
-import selfplay.environment  # noqa: F401  (registers the environment)
-from benchmarks.figures import Figure, print_figures, take_json
-from benchmarks.peers import PEERS, play_agents
+import miai.environment  # noqa: F401  (registers the environment)
+from miai.benchmarks.figures import Figure, print_figures, take_json
+from miai.benchmarks.peers import PEERS, play_agents
 
 SIZES = (9, 19)
 """What is measured: board sizes."""
@@ -70,7 +70,7 @@ def time_agents(size: int) -> Callable[[int], int] | None:
     """Return a function that makes a number of moves of PettingZoo's two agents; None if it is not installed."""
     if importlib.util.find_spec("pettingzoo") is None:
         return None
-    from selfplay.environment.pettingzoo_env import GoAECEnv
+    from miai.environment.pettingzoo_env import GoAECEnv
 
     return play_agents(GoAECEnv(size=size))
 

@@ -7,18 +7,18 @@ from typing import Any
 import click
 import numpy as np
 
-from benchmarks.figures import Figure, print_figures, take_json
-from benchmarks.net_search import measure_searches
-from engine.go.board import new_board, play
-from engine.jit import compiled
-from nets.arrays import array_shapes
-from nets.config import CONFIGS, NetConfig
-from nets.inference import Backend, BackendError, available_backends, make_backend
-from nets.net_files import LoadedNet
-from nets.planes import PLANES, make_write_planes, num_planes
-from nets.recent import clear_recent, push_recent, recent_dtype
-from playouts.policy import make_policy
-from playouts.scratch import new_scratch
+from miai.benchmarks.figures import Figure, print_figures, take_json
+from miai.benchmarks.net_search import measure_searches
+from miai.engine.go.board import new_board, play
+from miai.engine.jit import compiled
+from miai.nets.arrays import array_shapes
+from miai.nets.config import CONFIGS, NetConfig
+from miai.nets.inference import Backend, BackendError, available_backends, make_backend
+from miai.nets.net_files import LoadedNet
+from miai.nets.planes import PLANES, make_write_planes, num_planes
+from miai.nets.recent import clear_recent, push_recent, recent_dtype
+from miai.playouts.policy import make_policy
+from miai.playouts.scratch import new_scratch
 
 BATCHES = (1, 8, 32, 128)
 """How many positions are evaluated at once."""

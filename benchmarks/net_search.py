@@ -6,16 +6,16 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from benchmarks.figures import Figure
-from engine.go.game import Game
-from engine.search.backup import MEAN
-from engine.search.lockstep import Lockstep
-from engine.search.search import Batch, Budget, Parts, Search
-from engine.search.selection import SELECTION_RULES
-from nets.config import NetConfig
-from nets.evaluator import NET_DOMAIN, NetEvaluator, load_recent, new_leaves
-from nets.inference import Backend
-from nets.planes import num_planes
+from miai.benchmarks.figures import Figure
+from miai.engine.go.game import Game
+from miai.engine.search.backup import MEAN
+from miai.engine.search.lockstep import Lockstep
+from miai.engine.search.search import Batch, Budget, Parts, Search
+from miai.engine.search.selection import SELECTION_RULES
+from miai.nets.config import NetConfig
+from miai.nets.evaluator import NET_DOMAIN, NetEvaluator, load_recent, new_leaves
+from miai.nets.inference import Backend
+from miai.nets.planes import num_planes
 
 _SIZE = 9
 _MEMORY = 32 << 20

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 import click
 import numpy as np
 
-from benchmarks.figures import Figure, print_figures, take_json
-from engine.go.board import new_board, play
-from playouts.outcome import estimate_outcomes, new_estimate
-from playouts.policy import make_policy
-from playouts.scratch import new_scratch
+from miai.benchmarks.figures import Figure, print_figures, take_json
+from miai.engine.go.board import new_board, play
+from miai.playouts.outcome import estimate_outcomes, new_estimate
+from miai.playouts.policy import make_policy
+from miai.playouts.scratch import new_scratch
 
 SIZES = (9, 19)
 """What is measured: board sizes."""

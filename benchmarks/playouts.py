@@ -6,11 +6,11 @@ from collections.abc import Iterator
 import click
 import numpy as np
 
-from benchmarks.figures import Figure, print_figures, take_json
-from engine.go.board import new_board
-from playouts.playout import make_batch
-from playouts.policy import POLICIES
-from playouts.scratch import new_scratch
+from miai.benchmarks.figures import Figure, print_figures, take_json
+from miai.engine.go.board import new_board
+from miai.playouts.playout import make_batch
+from miai.playouts.policy import POLICIES
+from miai.playouts.scratch import new_scratch
 
 STANDARD = (("random", 9), ("random", 19), ("fuego", 9), ("fuego", 19), ("crazystone", 9))
 """What is measured without options: policy and board size."""

@@ -5,17 +5,17 @@ from collections.abc import Iterator
 
 import click
 
-from benchmarks.figures import Figure, print_figures, take_json
-from engine.domains.simulated import SIMULATED_KINDS, TESTS, SimulatedWork
-from engine.go.game import Game
-from engine.go.points import BLACK
-from engine.search.backup import BACKUP_RULES
-from engine.search.pairs import fits, fitting_pairs
-from engine.search.search import Budget
-from engine.search.selection import SELECTION_RULES
-from experiments.tree_runs import make_search, read_contestant
-from gtp.options import PlayerOptions
-from gtp.player import Player
+from miai.benchmarks.figures import Figure, print_figures, take_json
+from miai.engine.domains.simulated import SIMULATED_KINDS, TESTS, SimulatedWork
+from miai.engine.go.game import Game
+from miai.engine.go.points import BLACK
+from miai.engine.search.backup import BACKUP_RULES
+from miai.engine.search.pairs import fits, fitting_pairs
+from miai.engine.search.search import Budget
+from miai.engine.search.selection import SELECTION_RULES
+from miai.experiments.tree_runs import make_search, read_contestant
+from miai.players.options import PlayerOptions
+from miai.players.player import Player
 
 SLOWNESS = {"wdl-product": 50}
 """How many times fewer simulations are measured where each does much more: playouts of every child."""

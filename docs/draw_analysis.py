@@ -9,12 +9,12 @@ by whom the playouts give them to.
 import sys
 from pathlib import Path
 
-from engine.go.game import Game
-from engine.go.points import BLACK, COLUMN_LETTERS, PASS, location_of, move_at
-from engine.search.report import SearchReport
-from engine.search.search import Budget
-from gtp.options import PlayerOptions
-from gtp.player import Player
+from miai.engine.go.game import Game
+from miai.engine.go.points import BLACK, COLUMN_LETTERS, PASS, location_of, move_at
+from miai.engine.search.report import SearchReport
+from miai.engine.search.search import Budget
+from miai.players.options import PlayerOptions
+from miai.players.player import Player
 
 MOVES = "E5 G6 E7 G4 C4 F7 E6 F8 G3 H3 F3 H4 D8 C6"
 """The position of the figure."""

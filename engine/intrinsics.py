@@ -14,7 +14,7 @@ from numba.extending import intrinsic
 def instruction(function: Callable[..., Any]) -> Any:
     """Make `function` an intrinsic whose identity does not change from process to process.
 
-    A composed function's place in the cache depends on the identities of all it uses; see `engine.jit`.
+    A composed function's place in the cache depends on the identities of all it uses; see `miai.engine.jit`.
     """
     made = intrinsic(function)
     source = hashlib.sha256(inspect.getsource(function).encode()).hexdigest()[:32]

@@ -9,7 +9,7 @@ and warns.
 
 import numpy as np
 
-from engine.jit import compiled
+from miai.engine.jit import compiled
 
 _MASK = (1 << 64) - 1
 

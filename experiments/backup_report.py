@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from experiments.backup_runs import OPERATORS, Plan
+from miai.experiments.backup_runs import OPERATORS, Plan
 
 PAPER = {
     128: ((6.44, -3.32), (41.70, 37.00), (39.60, 35.30), (5.29, -1.43)),

@@ -6,18 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from engine.domains.go import GoWork
-from engine.go.benson import pointless_points
-from engine.go.game import Game
-from engine.go.points import RESIGN
-from engine.random import new_stream
-from engine.search.backup.mix import MIX
-from engine.search.search import Budget, Parts, Search
-from engine.search.selection.crazystone import CRAZYSTONE
-from engine.search.tree import ROOT, Tree
-from gtp.evaluators import make_domain, make_scratch
-from gtp.options import resolve_options
-from gtp.player import Player
+from miai.engine.domains.go import GoWork
+from miai.engine.go.benson import pointless_points
+from miai.engine.go.game import Game
+from miai.engine.go.points import RESIGN
+from miai.engine.random import new_stream
+from miai.engine.search.backup.mix import MIX
+from miai.engine.search.search import Budget, Parts, Search
+from miai.engine.search.selection.crazystone import CRAZYSTONE
+from miai.engine.search.tree import ROOT, Tree
+from miai.players.evaluators import make_domain, make_scratch
+from miai.players.options import resolve_options
+from miai.players.player import Player
 
 SIZE = 9
 FIRST_CHECKPOINT = 128

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import click
 
-from experiments.backup_runs import FIRST_CHECKPOINT, Plan
-from experiments.command_text import command_text
-from experiments.pieces import check_folder, gather, run_with_bar
+from miai.experiments.backup_runs import FIRST_CHECKPOINT, Plan
+from miai.experiments.command_text import command_text
+from miai.experiments.pieces import check_folder, gather, run_with_bar
 
 
 @click.command()
@@ -41,7 +41,7 @@ def command(
         check_folder(plan, folder)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    from experiments.backup_report import write_report
+    from miai.experiments.backup_report import write_report
 
     run_with_bar(plan, folder, parallel, "position")
     click.echo(write_report(plan, gather(plan, folder)["errors"], folder, command_text("miai experiment backups")))

@@ -6,8 +6,8 @@ choose the komi two points or more from what the right move and the best other l
 `tests/experiments/test_clear_positions.py` proves each position by trying all moves.
 """
 
-from engine.go.points import BLACK, WHITE
-from experiments.tactical_positions import TacticalPosition
+from miai.engine.go.points import BLACK, WHITE
+from miai.experiments.tactical_positions import TacticalPosition
 
 CLEAR_POSITIONS = (
     TacticalPosition(

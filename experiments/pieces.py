@@ -11,7 +11,7 @@ import click
 import numpy as np
 from tqdm import tqdm
 
-from engine.files import write_file
+from miai.engine.files import write_file
 
 
 class Plan(Protocol):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from experiments.tactic_runs import POSITION_SETS, Plan, simulations_needed
+from miai.experiments.tactic_runs import POSITION_SETS, Plan, simulations_needed
 
 NEVER = "–"
 """Stands where the move was not found."""

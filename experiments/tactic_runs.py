@@ -6,18 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from engine.domains.go import GoWork
-from engine.go.benson import pointless_points
-from engine.random import new_stream
-from engine.search.backup import BACKUP_RULES
-from engine.search.own_rules import content_of, find_backup_rule, find_selection_rule
-from engine.search.pairs import check_pair, fits
-from engine.search.rules import BackupRule, SelectionRule
-from engine.search.search import Budget, Parts, Search
-from engine.search.selection import SELECTION_RULES
-from experiments.clear_positions import CLEAR_POSITIONS
-from experiments.tactical_positions import HARD_POSITIONS, SIZE, TacticalPosition
-from gtp.evaluators import make_domain, make_scratch
+from miai.engine.domains.go import GoWork
+from miai.engine.go.benson import pointless_points
+from miai.engine.random import new_stream
+from miai.engine.search.backup import BACKUP_RULES
+from miai.engine.search.own_rules import content_of, find_backup_rule, find_selection_rule
+from miai.engine.search.pairs import check_pair, fits
+from miai.engine.search.rule_declaration import BackupRule, SelectionRule
+from miai.engine.search.search import Budget, Parts, Search
+from miai.engine.search.selection import SELECTION_RULES
+from miai.experiments.clear_positions import CLEAR_POSITIONS
+from miai.experiments.tactical_positions import HARD_POSITIONS, SIZE, TacticalPosition
+from miai.players.evaluators import make_domain, make_scratch
 
 FIRST_CHECKPOINT = 16
 """Simulations after which the choice of move is judged for the first time."""

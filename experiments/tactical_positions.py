@@ -14,9 +14,9 @@ All were drawn by hand or by filling a hand-made frame with chance stones, and k
 
 from dataclasses import dataclass
 
-from engine.go.diagram import game_from_diagram, read_diagram
-from engine.go.game import Game
-from engine.go.points import BLACK, WHITE
+from miai.engine.go.diagram import game_from_diagram, read_diagram
+from miai.engine.go.game import Game
+from miai.engine.go.points import BLACK, WHITE
 
 SIZE = 9
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import click
 
-from experiments.command_text import command_text
-from experiments.pieces import check_folder, gather, run_with_bar
-from experiments.tactic_report import write_report
-from experiments.tactic_runs import FIRST_CHECKPOINT, POSITION_SETS, Plan, pairs_to_run, positions_to_run
-from gtp.options import POLICIES
+from miai.experiments.command_text import command_text
+from miai.experiments.pieces import check_folder, gather, run_with_bar
+from miai.experiments.tactic_report import write_report
+from miai.experiments.tactic_runs import FIRST_CHECKPOINT, POSITION_SETS, Plan, pairs_to_run, positions_to_run
+from miai.players.options import POLICIES
 
 _NAMES = (*POSITION_SETS, *(position.name for position in positions_to_run()))
 

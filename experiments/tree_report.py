@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.domains.simulated import PARAMETERS, TESTS, draw_parameters
-from experiments.tree_runs import Plan
+from miai.engine.domains.simulated import PARAMETERS, TESTS, draw_parameters
+from miai.experiments.tree_runs import Plan
 
 PAPER_REGRETS = {("A", "esprit"): {65536: 1.85}, ("A", "puct"): {65536: 3.16}}
 """Mean regret ×1000 by playouts: Jones 2021, table 3, weighted by the sizes of its subsets."""

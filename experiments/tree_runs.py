@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.domains.simulated import (
+from miai.engine.domains.simulated import (
     SIMULATED_KINDS,
     SIMULATED_TREES,
     TESTS,
@@ -13,12 +13,12 @@ from engine.domains.simulated import (
     evaluate_batch,
     true_values,
 )
-from engine.search.backup import BACKUP_RULES
-from engine.search.pairs import MisfitError, check_pair
-from engine.search.rules import parameters_with
-from engine.search.search import Batch, Budget, Parts, Search
-from engine.search.selection import SELECTION_RULES
-from engine.search.tree import ROOT
+from miai.engine.search.backup import BACKUP_RULES
+from miai.engine.search.pairs import MisfitError, check_pair
+from miai.engine.search.rule_declaration import parameters_with
+from miai.engine.search.search import Batch, Budget, Parts, Search
+from miai.engine.search.selection import SELECTION_RULES
+from miai.engine.search.tree import ROOT
 
 PIECE = 10
 """Trees in a piece of work, and in a file."""

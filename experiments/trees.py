@@ -5,10 +5,10 @@ from pathlib import Path
 
 import click
 
-from engine.domains.simulated import TESTS
-from experiments.command_text import command_text
-from experiments.pieces import check_folder, gather, run_with_bar
-from experiments.tree_runs import Plan, read_contestant
+from miai.engine.domains.simulated import TESTS
+from miai.experiments.command_text import command_text
+from miai.experiments.pieces import check_folder, gather, run_with_bar
+from miai.experiments.tree_runs import Plan, read_contestant
 
 
 @click.command()
@@ -44,7 +44,7 @@ def command(
         check_folder(plan, folder)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    from experiments.tree_report import write_report
+    from miai.experiments.tree_report import write_report
 
     run_with_bar(plan, folder, parallel, "tree")
     click.echo(write_report(plan, gather(plan, folder), folder, command_text("miai experiment trees")))

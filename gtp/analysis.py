@@ -12,12 +12,12 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from engine.go.points import vertex_of
-from gtp.arguments import is_color, read_color, write_vertices
-from gtp.protocol import CommandError, SyntaxFault
+from miai.engine.go.points import vertex_of
+from miai.gtp.arguments import is_color, read_color, write_vertices
+from miai.gtp.protocol import CommandError, SyntaxFault
 
 if TYPE_CHECKING:
-    from engine.search.report import MoveReport, SearchReport
+    from miai.engine.search.report import MoveReport, SearchReport
 
 Dialect = Literal["lz", "kata"]
 

@@ -3,8 +3,8 @@
 import math
 import re
 
-from engine.go.points import BLACK, WHITE, VertexError, move_at, vertex_of
-from gtp.protocol import CommandError, Exchange, SyntaxFault
+from miai.engine.go.points import BLACK, WHITE, VertexError, move_at, vertex_of
+from miai.gtp.protocol import CommandError, Exchange, SyntaxFault
 
 _COLORS = {"b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")

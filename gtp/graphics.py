@@ -7,12 +7,12 @@ text goes to stderr, where GoGui looks for `gogui-gfx:`.
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from engine.go.points import PASS, all_points, color_name, opponent, vertex_of
-from gtp.protocol import log
+from miai.engine.go.points import PASS, all_points, color_name, opponent, vertex_of
+from miai.gtp.protocol import log
 
 if TYPE_CHECKING:
-    from engine.search.report import MoveReport, SearchReport
-    from gtp.session import Session
+    from miai.engine.search.report import MoveReport, SearchReport
+    from miai.gtp.session import Session
 
 LIVE_INTERVAL = 0.5
 """Seconds between two pictures of a running search."""

@@ -21,8 +21,8 @@ import traceback
 from collections.abc import Callable, Iterator
 from typing import BinaryIO, NamedTuple
 
-from engine.search.rule_names import RuleFailure
-from gtp.option_values import OptionError
+from miai.engine.search.rule_names import RuleFailure
+from miai.players.option_values import OptionError
 
 MAX_LINE = 1 << 16
 """Bytes of the longest line that is read, blanks before it not counted; a longer one is answered with an error."""

@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from engine.go.points import BLACK, RESIGN
-from engine.search.clock import Clock
-from gtp.fallback import describe_fallback, options_on
-from gtp.options import GameOptions, PlayerOptions, with_strength
-from gtp.pondering import Pondering
-from gtp.presets import FULL_STRENGTH
+from miai.engine.go.points import BLACK, RESIGN
+from miai.engine.search.clock import Clock
+from miai.players.fallback import describe_fallback, options_on
+from miai.players.options import GameOptions, PlayerOptions, with_strength
+from miai.players.pondering import Pondering
+from miai.players.presets import FULL_STRENGTH
 
 if TYPE_CHECKING:
-    from engine.go.game import Game
-    from engine.go.rules import Rules
-    from engine.search.report import SearchReport
-    from gtp.player import Budget, Choice, Player
-    from gtp.status import Block, Status
+    from miai.engine.go.game import Game
+    from miai.engine.go.rules import Rules
+    from miai.engine.search.report import SearchReport
+    from miai.players.player import Budget, Choice, Player
+    from miai.players.status import Block, Status
 
     OnReport = Callable[[SearchReport], None]
 
@@ -35,7 +35,7 @@ GLANCE_SECONDS = 3.0
 
 def load_player(options: PlayerOptions) -> "Player":
     """Import and make the real player."""
-    from gtp.player import Player
+    from miai.players.player import Player
 
     return Player(options)
 
@@ -145,7 +145,7 @@ class Session:
 
     def load(self) -> None:
         """Make the game and the player now, and search once, so that the first move does not wait for any of it."""
-        from gtp.player import Budget
+        from miai.players.player import Budget
 
         self.player.choose(self.game.copy(), BLACK, Budget(simulations=1))
 
@@ -249,8 +249,8 @@ class Session:
         return self._explained
 
     def _make_game(self, size: int) -> "Game":
-        from engine.go.game import Game
-        from engine.go.rules import RULES
+        from miai.engine.go.game import Game
+        from miai.engine.go.rules import RULES
 
         if self._game is not None:
             return Game(size, self._game.komi, self._game.rules)
@@ -269,7 +269,7 @@ class Session:
 
         With a clock and no limit asked for by the user, the clock alone counts.
         """
-        from gtp.player import Budget
+        from miai.players.player import Budget
 
         game, options = self.game, self.player_options
         num_empty = game.size**2 - len(game.stones())

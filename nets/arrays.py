@@ -1,6 +1,6 @@
 """The arrays that a network is made of: their names, which are those of the torch module, and their shapes."""
 
-from nets.config import NetConfig
+from miai.nets.config import NetConfig
 
 HEAD_FILTERS = 32
 """Channels of each of the three parts of `miai`'s heads."""
@@ -16,7 +16,7 @@ Shapes = dict[str, tuple[int, ...]]
 
 def array_shapes(config: NetConfig) -> Shapes:
     """Return the shape of each array of a network by name; `num_batches_tracked` are int64, all others float32."""
-    from nets.planes import num_planes  # loads compiled code
+    from miai.nets.planes import num_planes  # loads compiled code
 
     shapes = _conv("conv", num_planes(config.planes), config.filters)
     return shapes | (_li_lim_shapes(config) if config.kind == "li-lim" else _miai_shapes(config))

@@ -4,13 +4,13 @@ import json
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from engine.go.points import MAX_SIZE, MIN_SIZE
+from miai.engine.go.points import MAX_SIZE, MIN_SIZE
 
 KINDS = ("li-lim", "miai")
 """The kinds of networks; each has its own input planes, form of blocks and heads."""
 
 SHIPPED = ("miai", "li-lim")
-"""Names of the networks that come with miai; see `nets.net_files.net_file`."""
+"""Names of the networks that come with miai; see `miai.nets.net_files.net_file`."""
 
 _BLOCKS = range(1, 65)
 _FILTERS = range(4, 1025)
@@ -59,7 +59,7 @@ class NetConfig:
 
     @property
     def planes(self) -> str:
-        """The kind of its input planes, a key of `nets.planes.PLANES`."""
+        """The kind of its input planes, a key of `miai.nets.planes.PLANES`."""
         return self.kind
 
     def pools(self, block: int) -> bool:

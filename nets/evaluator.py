@@ -4,13 +4,13 @@ import time
 
 import numpy as np
 
-from engine.domains.go import GoWork, go_functions
-from engine.go.game import Game
-from engine.search.batches import Gathered
-from engine.search.rules import ValueKind
-from nets.config import NetConfig
-from nets.inference.backend import Backend, Outputs
-from nets.leaves import (
+from miai.engine.domains.go import GoWork, go_functions
+from miai.engine.go.game import Game
+from miai.engine.search.batches import Gathered
+from miai.engine.search.rule_declaration import ValueKind
+from miai.nets.config import NetConfig
+from miai.nets.inference.backend import Backend, Outputs
+from miai.nets.leaves import (
     answer_dtype,
     await_network,
     begin_with_recent,
@@ -20,9 +20,9 @@ from nets.leaves import (
     leaf_dtype,
     play_with_recent,
 )
-from nets.planes import num_planes
-from nets.recent import recent_of
-from nets.symmetry import inverse_symmetry_table, symmetry_table
+from miai.nets.planes import num_planes
+from miai.nets.recent import recent_of
+from miai.nets.symmetry import inverse_symmetry_table, symmetry_table
 
 CACHED_POSITIONS = 1 << 15
 """Answers that the cache has room for: 23 MB on a 9x9 board."""
@@ -39,7 +39,7 @@ def value_kinds(config: NetConfig) -> tuple[ValueKind, ...]:
 
 
 class NetEvaluator:
-    """Evaluates the leaves of one search, or of many in lockstep; see `engine.search.search.Batch`.
+    """Evaluates the leaves of one search, or of many in lockstep; see `miai.engine.search.search.Batch`.
 
     The same position gets the same answer, but for what the backend rounds otherwise in another batch.
     """

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nets.config import NetConfig
+from miai.nets.config import NetConfig
 
 Arrays = Mapping[str, np.ndarray]
 
@@ -25,7 +25,7 @@ def fold(config: NetConfig, arrays: Arrays) -> dict[str, np.ndarray]:
     Their names are the same; the convolutions have a bias more.
 
     Args:
-        arrays: of `nets.arrays.array_shapes(config)`.
+        arrays: of `miai.nets.arrays.array_shapes(config)`.
     """
     folding = _Folding(arrays)
     if config.kind == "li-lim":

@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from engine.domains.go import begin, ends_game, play_in_tree, result_of_game
-from engine.go.actions import action_of_move
-from engine.go.board import copy_board, play
-from engine.go.points import BLACK
-from engine.jit import compiled
-from engine.search.batches import WAITING, works_at
-from nets.planes import make_write_planes
-from nets.recent import NUM_RECENT, push_recent, recent_dtype
+from miai.engine.domains.go import begin, ends_game, play_in_tree, result_of_game
+from miai.engine.go.actions import action_of_move
+from miai.engine.go.board import copy_board, play
+from miai.engine.go.points import BLACK
+from miai.engine.jit import compiled
+from miai.engine.search.batches import WAITING, works_at
+from miai.nets.planes import make_write_planes
+from miai.nets.recent import NUM_RECENT, push_recent, recent_dtype
 
 EVEN_WEIGHT = 4.0
 """For rules with made-up visits, as `rave`: so many with an even result for every move, …"""
@@ -98,7 +98,7 @@ def compose_ask(planes_kind: str, asks_for_children: bool) -> Any:
         planes: float32 [most rows, planes, size, size], filled from the first row on.
         keys: uint64 [most rows], filled too.
         cache: answers, each at its key modulo their number; none = no cache.
-        table: those rows of `nets.symmetry.symmetry_table` that are in use.
+        table: those rows of `miai.nets.symmetry.symmetry_table` that are in use.
     """
     write_planes = make_write_planes(planes_kind)
 
@@ -225,9 +225,9 @@ def compose_read(asks_for_children: bool, has_ownership: bool) -> Any:
     slots.
 
     Args of it:
-        policy, wdl, score, ownership: what the network says of the rows, see `nets.inference.Outputs`.
+        policy, wdl, score, ownership: what the network says of the rows, see `miai.nets.inference.Outputs`.
         keys: uint64 [most rows], as `ask` filled them.
-        inverse: those rows of `nets.symmetry.inverse_symmetry_table` that are in use.
+        inverse: those rows of `miai.nets.symmetry.inverse_symmetry_table` that are in use.
         fresh: answers [most rows], overwritten.
     """
 

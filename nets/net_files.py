@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.extras import install_line
-from engine.files import write_file
-from engine.go.points import MAX_SIZE, MIN_SIZE
-from nets.arrays import array_shapes
-from nets.config import SHIPPED, ConfigError, NetConfig
+from miai.engine.extras import install_line
+from miai.engine.files import write_file
+from miai.engine.go.points import MAX_SIZE, MIN_SIZE
+from miai.nets.arrays import array_shapes
+from miai.nets.config import SHIPPED, ConfigError, NetConfig
 
 if TYPE_CHECKING:
     from torch import nn
@@ -48,7 +48,7 @@ class LoadedNet:
 
     config: NetConfig
     arrays: Mapping[str, np.ndarray]
-    """Its weights by name; see `nets.arrays.array_shapes`."""
+    """Its weights by name; see `miai.nets.arrays.array_shapes`."""
     summary: dict[str, Any]
     """What its training was, as its writer put it."""
     licence: str = LICENCE
@@ -58,7 +58,7 @@ class LoadedNet:
         """It as a torch module of its own, in evaluation mode, on the CPU, float32."""
         import torch
 
-        from nets.network import build_network
+        from miai.nets.network import build_network
 
         with torch.device("meta"):
             module = build_network(self.config)

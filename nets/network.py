@@ -6,7 +6,7 @@ blocks `relu(x + bn(conv(relu(bn(conv(x))))))`, and heads of a 1x1 convolution a
 `miai` has blocks `x + conv(relu(bn(conv(relu(bn(x))))))` (He et al. 2016, "Identity mappings in deep residual
 networks"), and global pooling in some blocks and all heads as in KataGo (Wu 2019, "Accelerating self-play learning in
 Go", sections 3.3 and 4.1). The heads begin with one common 1x1 convolution. The batch norms have no learned
-factors, which the weights of the next convolution make superfluous: so `nets.folding` can remove all of them.
+factors, which the weights of the next convolution make superfluous: so `miai.nets.folding` can remove all of them.
 """
 
 from typing import NamedTuple
@@ -15,9 +15,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from nets.arrays import HEAD_FILTERS, LI_LIM_VALUE_UNITS, POINTS, VALUE_UNITS
-from nets.config import NetConfig
-from nets.planes import num_planes
+from miai.nets.arrays import HEAD_FILTERS, LI_LIM_VALUE_UNITS, POINTS, VALUE_UNITS
+from miai.nets.config import NetConfig
+from miai.nets.planes import num_planes
 
 
 class RawOutputs(NamedTuple):

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from engine.go.actions import action_of_move
-from engine.go.legality import key_after, leaves_liberty, retakes_ko
-from engine.go.points import BLACK, EMPTY, PASS
-from engine.jit import compiled
-from nets.recent import NUM_RECENT
+from miai.engine.go.actions import action_of_move
+from miai.engine.go.legality import key_after, leaves_liberty, retakes_ko
+from miai.engine.go.points import BLACK, EMPTY, PASS
+from miai.engine.jit import compiled
+from miai.nets.recent import NUM_RECENT
 
 KOMI_SCALE = 15.0
 """Points of komi for which the plane holds 1."""

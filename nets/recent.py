@@ -4,10 +4,10 @@ import functools
 
 import numpy as np
 
-from engine.go.board import board_dtype, board_size
-from engine.go.game import Game
-from engine.go.points import NO_MOVE
-from engine.jit import compiled
+from miai.engine.go.board import board_dtype, board_size
+from miai.engine.go.game import Game
+from miai.engine.go.points import NO_MOVE
+from miai.engine.jit import compiled
 
 NUM_RECENT = 5
 """How many positions and moves are kept, the position now among them."""

@@ -5,9 +5,9 @@ Gelly et al. 2006, section 3.2; Fuego's layers of the same names.
 
 import numpy as np
 
-from engine.go.board import first_liberty
-from engine.go.tactics import append_captures, append_distinct, liberties_after
-from engine.jit import compiled
+from miai.engine.go.board import first_liberty
+from miai.engine.go.tactics import append_captures, append_distinct, liberties_after
+from miai.engine.jit import compiled
 
 
 @compiled

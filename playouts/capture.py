@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from engine.go.board import first_liberty
-from engine.go.tactics import append_distinct
-from engine.intrinsics import equal_mask, trailing_zeros
-from engine.jit import compiled
+from miai.engine.go.board import first_liberty
+from miai.engine.go.tactics import append_distinct
+from miai.engine.intrinsics import equal_mask, trailing_zeros
+from miai.engine.jit import compiled
 
 _ONE = np.uint64(1)
 

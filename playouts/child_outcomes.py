@@ -5,14 +5,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.domains.go import ends_game
-from engine.go.board import copy_board, play
-from engine.go.points import BLACK
-from engine.go.scoring import area_score
-from engine.jit import compiled
-from engine.search.rules import Parameter
-from playouts.playout import make_playout, playout_score
-from playouts.policy import Compiled
+from miai.engine.domains.go import ends_game
+from miai.engine.go.board import copy_board, play
+from miai.engine.go.points import BLACK
+from miai.engine.go.scoring import area_score
+from miai.engine.jit import compiled
+from miai.engine.search.rule_declaration import Parameter
+from miai.playouts.playout import make_playout, playout_score
+from miai.playouts.policy import Compiled
 
 
 class OutcomeParameters(NamedTuple):

@@ -6,11 +6,11 @@ they do is stated here.
 
 import numpy as np
 
-from engine.go.board import first_liberty
-from engine.go.eyes import is_own_eye
-from engine.go.points import BORDER, EMPTY, PASS
-from engine.go.tactics import captures_at, count_neighbors, count_surrounding, next_liberty, self_atari
-from engine.jit import compiled
+from miai.engine.go.board import first_liberty
+from miai.engine.go.eyes import is_own_eye
+from miai.engine.go.points import BORDER, EMPTY, PASS
+from miai.engine.go.tactics import captures_at, count_neighbors, count_surrounding, next_liberty, self_atari
+from miai.engine.jit import compiled
 
 
 @compiled

@@ -12,15 +12,15 @@ Coulom 2006, "Efficient selectivity and backup operators in Monte-Carlo tree sea
 
 import numpy as np
 
-from engine.go.board import first_liberty
-from engine.go.eyes import is_own_eye
-from engine.go.legality import leaves_liberty
-from engine.go.points import BORDER, EMPTY, PASS
-from engine.go.tactics import append_distinct, count_neighbors, next_liberty, self_atari
-from engine.intrinsics import equal_mask, trailing_zeros
-from engine.jit import compiled
-from engine.random import random_unit
-from playouts.scratch import LAYERS
+from miai.engine.go.board import first_liberty
+from miai.engine.go.eyes import is_own_eye
+from miai.engine.go.legality import leaves_liberty
+from miai.engine.go.points import BORDER, EMPTY, PASS
+from miai.engine.go.tactics import append_distinct, count_neighbors, next_liberty, self_atari
+from miai.engine.intrinsics import equal_mask, trailing_zeros
+from miai.engine.jit import compiled
+from miai.engine.random import random_unit
+from miai.playouts.scratch import LAYERS
 
 CRAZYSTONE_LAYERS = ("crazystone",)
 _LAYER = LAYERS.index("crazystone")

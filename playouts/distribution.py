@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.go.board import board_size
-from engine.go.points import PASS
-from playouts.crazystone import propose_candidates, puts_block_in_atari, replace_useless
-from playouts.policy import CORRECTOR_ORDER, LAYER_ORDER, Policy
-from playouts.scratch import new_scratch
+from miai.engine.go.board import board_size
+from miai.engine.go.points import PASS
+from miai.playouts.crazystone import propose_candidates, puts_block_in_atari, replace_useless
+from miai.playouts.policy import CORRECTOR_ORDER, LAYER_ORDER, Policy
+from miai.playouts.scratch import new_scratch
 
 _LAYERS_BY_NAME = {layer.name: layer for layer in LAYER_ORDER}
 

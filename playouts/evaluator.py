@@ -4,10 +4,10 @@ import functools
 
 import numpy as np
 
-from engine.domains.go import result_from_score
-from engine.jit import compiled
-from playouts.playout import add_ownership, make_playout, playout_score
-from playouts.policy import Compiled
+from miai.engine.domains.go import result_from_score
+from miai.engine.jit import compiled
+from miai.playouts.playout import add_ownership, make_playout, playout_score
+from miai.playouts.policy import Compiled
 
 
 @functools.cache

@@ -1,17 +1,17 @@
 """What is known of a move before any search: an expected result worth some visits, and a probability.
 
 Fuego (Enzenberger et al. 2010, section IV) begins each move's statistics with made-up visits by a few rules, and asks
-its playout policy for good moves; here both come out of strengths learned from games, see `playouts.move_features`.
+its playout policy for good moves; here both come out of strengths learned from games, see `miai.playouts.move_features`.
 What matches said of the weights: docs/notebook/2026-11-21-prior-knowledge.md.
 """
 
 import numpy as np
 
-from engine.go.points import PASS
-from engine.jit import compiled
-from engine.search.rules import Compiled
-from playouts.crazystone import extra_urgency, is_candidate
-from playouts.move_features import find_features, mark_layers, move_strength
+from miai.engine.go.points import PASS
+from miai.engine.jit import compiled
+from miai.engine.search.rule_declaration import Compiled
+from miai.playouts.crazystone import extra_urgency, is_candidate
+from miai.playouts.move_features import find_features, mark_layers, move_strength
 
 EVEN_WEIGHT = 4.0
 """Visits with an even result for every move."""
@@ -22,7 +22,7 @@ EXPONENT = 0.5
 
 @compiled
 def judge(work):
-    """Write what is known of each candidate of a position; see `engine.domains.go.go_functions`.
+    """Write what is known of each candidate of a position; see `miai.engine.domains.go.go_functions`.
 
     The prior probability is the learned model's, its share of the sum of strengths.
     """
@@ -68,5 +68,5 @@ def judge_by_urgency(work):
 
 
 def make_judge(policy_name: str) -> Compiled:
-    """Return compiled `judge(work)` for searches with these playouts; see `engine.domains.go.go_functions`."""
+    """Return compiled `judge(work)` for searches with these playouts; see `miai.engine.domains.go.go_functions`."""
     return judge_by_urgency if policy_name == "crazystone" else judge

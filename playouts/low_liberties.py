@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from engine.go.eyes import is_own_eye
-from engine.go.points import EMPTY, PASS
-from engine.go.tactics import append_distinct, gains_liberties, next_liberty, self_atari
-from engine.jit import compiled
+from miai.engine.go.eyes import is_own_eye
+from miai.engine.go.points import EMPTY, PASS
+from miai.engine.go.tactics import append_distinct, gains_liberties, next_liberty, self_atari
+from miai.engine.jit import compiled
 
 
 @compiled

@@ -4,12 +4,12 @@ import functools
 
 import numpy as np
 
-from engine.domains.go import result_from_score
-from engine.go.board import copy_board
-from engine.jit import compiled
-from engine.search.batches import WAITING
-from playouts.playout import add_ownership, make_playout, playout_score
-from playouts.policy import Compiled
+from miai.engine.domains.go import result_from_score
+from miai.engine.go.board import copy_board
+from miai.engine.jit import compiled
+from miai.engine.search.batches import WAITING
+from miai.playouts.playout import add_ownership, make_playout, playout_score
+from miai.playouts.policy import Compiled
 
 
 @functools.cache
@@ -47,8 +47,8 @@ def make_mixer(policy_name: str) -> Compiled:
     game of Go with deep neural networks and tree search: there both weigh the same.)
 
     Args of it:
-        works: working spaces of `engine.domains.go`, of which those with a waiting leaf are meant.
-        scratch: the policy's working space, see `playouts.scratch`.
+        works: working spaces of `miai.engine.domains.go`, of which those with a waiting leaf are meant.
+        scratch: the policy's working space, see `miai.playouts.scratch`.
 
     Raises:
         ValueError: if there is no such policy.

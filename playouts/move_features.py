@@ -22,14 +22,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.go.points import PASS
-from engine.go.tactics import liberties_after
-from engine.jit import compiled
-from playouts.atari import propose_atari_capture, propose_atari_defense
-from playouts.low_liberties import propose_low_lib
-from playouts.nakade import propose_nakade
-from playouts.patterns import PatternTable, all_forms, make_table, pattern_code
-from playouts.random_moves import is_playable
+from miai.engine.go.points import PASS
+from miai.engine.go.tactics import liberties_after
+from miai.engine.jit import compiled
+from miai.playouts.atari import propose_atari_capture, propose_atari_defense
+from miai.playouts.low_liberties import propose_low_lib
+from miai.playouts.nakade import propose_nakade
+from miai.playouts.patterns import PatternTable, all_forms, make_table, pattern_code
+from miai.playouts.random_moves import is_playable
 
 STRENGTHS_FILE = Path(__file__).with_name("move_strengths.txt")
 """Learned strengths: lines `shape CODE STRENGTH …` and `FEATURE STRENGTH …`, written by `miai fit-moves`."""

@@ -7,9 +7,9 @@ sides need it.
 
 import numpy as np
 
-from engine.go.points import EMPTY
-from engine.go.tactics import append_distinct, count_neighbors
-from engine.jit import compiled
+from miai.engine.go.points import EMPTY
+from miai.engine.go.tactics import append_distinct, count_neighbors
+from miai.engine.jit import compiled
 
 
 @compiled

@@ -3,7 +3,7 @@
 A multinomial logistic regression (Holden, "Notes on an alternative approach to move choice in games such as Chess"):
 with one score for each outcome, its probability is exp(score) / sum of the three exp(score). The scores are sums of
 
-* a weight for each feature of `playouts.outcome_features`, and for komi as the player to move sees it: added to the
+* a weight for each feature of `miai.playouts.outcome_features`, and for komi as the player to move sees it: added to the
   score of a win, subtracted from that of a loss;
 * for each estimate of the area (`area_0` …) and each bound, with the margin m = own − other − komi cut off there:
   `ahead` times m / bound, added to the score of a win and subtracted from that of a loss, and `apart` times |m| / bound
@@ -23,9 +23,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.go.points import BLACK
-from engine.jit import compiled
-from playouts.outcome_features import AREA, FEATURES, NUM_AREAS, OTHER, features_dtype, find_outcome_features
+from miai.engine.go.points import BLACK
+from miai.engine.jit import compiled
+from miai.playouts.outcome_features import AREA, FEATURES, NUM_AREAS, OTHER, features_dtype, find_outcome_features
 
 WEIGHTS_FILE = Path(__file__).with_name("outcome_weights.txt")
 """Learned weights: lines `TERM WEIGHT …`, a weight for each phase, written by `miai fit-outcomes`."""

@@ -24,11 +24,11 @@ import functools
 
 import numpy as np
 
-from engine.go.board import board_dtype, first_liberty
-from engine.go.points import EMPTY, PASS
-from engine.go.tactics import liberties_after
-from engine.intrinsics import equal_mask, popcount, trailing_zeros
-from engine.jit import compiled
+from miai.engine.go.board import board_dtype, first_liberty
+from miai.engine.go.points import EMPTY, PASS
+from miai.engine.go.tactics import liberties_after
+from miai.engine.intrinsics import equal_mask, popcount, trailing_zeros
+from miai.engine.jit import compiled
 
 _ONE = np.uint64(1)
 _ZERO = np.uint64(0)

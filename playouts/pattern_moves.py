@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from engine.go.points import EMPTY
-from engine.go.tactics import self_atari
-from engine.jit import compiled
-from playouts.patterns import code_of_columns, pattern_columns
+from miai.engine.go.points import EMPTY
+from miai.engine.go.tactics import self_atari
+from miai.engine.jit import compiled
+from miai.playouts.patterns import code_of_columns, pattern_columns
 
 _BYTE = np.uint64(8)
 _TWO_BYTES = np.uint64(16)

@@ -24,9 +24,9 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 
-from engine.go.points import BLACK, BORDER, EMPTY, WHITE
-from engine.intrinsics import instruction
-from engine.jit import compiled
+from miai.engine.go.points import BLACK, BORDER, EMPTY, WHITE
+from miai.engine.intrinsics import instruction
+from miai.engine.jit import compiled
 
 NUM_CODES = 1 << 18
 NUM_LEVELS = 256
@@ -108,7 +108,7 @@ def exchange_colors(codes: np.ndarray) -> np.ndarray:
 
 
 def _is_filled_eye(codes: np.ndarray) -> np.ndarray:
-    """Tell which codes are an eye of the player to move by the rule of `engine.go.eyes.is_own_eye`."""
+    """Tell which codes are an eye of the player to move by the rule of `miai.engine.go.eyes.is_own_eye`."""
     cell = [(codes >> 2 * place) & 3 for place in range(9)]
     closed = (cell[1] & cell[3] & cell[5] & cell[7] & BLACK) != 0
     hostile = np.zeros(len(codes), dtype=np.int64)

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.go.board import board_size, copy_board, play
-from engine.go.points import BLACK, EMPTY, WHITE, all_points
-from engine.intrinsics import equal_mask, popcount
-from engine.jit import compiled
-from playouts.policy import Compiled, make_policy
-from playouts.scratch import new_scratch
+from miai.engine.go.board import board_size, copy_board, play
+from miai.engine.go.points import BLACK, EMPTY, WHITE, all_points
+from miai.engine.intrinsics import equal_mask, popcount
+from miai.engine.jit import compiled
+from miai.playouts.policy import Compiled, make_policy
+from miai.playouts.scratch import new_scratch
 
 _ONE = np.uint64(1)
 

@@ -12,7 +12,7 @@ the program they used (Enzenberger et al. 2010). Where the paper is silent:
   of `capture` and `random`, which makes a difference only where `capture` is switched off.
 
 To add a subpolicy: write `propose(board, scratch) -> count` (see `playouts/capture.py`), put its name into
-`playouts.scratch.LAYERS` and its line into `LAYER_ORDER`.
+`miai.playouts.scratch.LAYERS` and its line into `LAYER_ORDER`.
 """
 
 import functools
@@ -22,18 +22,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.go.points import PASS
-from engine.jit import compiled
-from engine.random import random_below, random_unit
-from playouts.atari import propose_atari_capture, propose_atari_defense
-from playouts.capture import propose_capture
-from playouts.correctors import clump_correction, false_eye_to_capture, self_atari_correction
-from playouts.crazystone import CRAZYSTONE_LAYERS, choose_crazystone
-from playouts.low_liberties import propose_low_lib
-from playouts.nakade import propose_nakade
-from playouts.pattern_moves import propose_patterns
-from playouts.random_moves import draw_random, propose_random
-from playouts.scratch import LAYERS
+from miai.engine.go.points import PASS
+from miai.engine.jit import compiled
+from miai.engine.random import random_below, random_unit
+from miai.playouts.atari import propose_atari_capture, propose_atari_defense
+from miai.playouts.capture import propose_capture
+from miai.playouts.correctors import clump_correction, false_eye_to_capture, self_atari_correction
+from miai.playouts.crazystone import CRAZYSTONE_LAYERS, choose_crazystone
+from miai.playouts.low_liberties import propose_low_lib
+from miai.playouts.nakade import propose_nakade
+from miai.playouts.pattern_moves import propose_patterns
+from miai.playouts.random_moves import draw_random, propose_random
+from miai.playouts.scratch import LAYERS
 
 Compiled = Callable[..., Any]
 

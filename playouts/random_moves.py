@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from engine.go.eyes import is_own_eye
-from engine.go.legality import has_empty_neighbor, leaves_liberty
-from engine.go.points import PASS
-from engine.jit import compiled
-from engine.random import random_below
+from miai.engine.go.eyes import is_own_eye
+from miai.engine.go.legality import has_empty_neighbor, leaves_liberty
+from miai.engine.go.points import PASS
+from miai.engine.jit import compiled
+from miai.engine.random import random_below
 
 
 @compiled

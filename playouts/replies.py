@@ -4,14 +4,14 @@ import functools
 
 import numpy as np
 
-from engine.go.batch import Compiled
-from engine.go.batch_steps import awaits_reply
-from engine.go.eyes import is_own_eye
-from engine.go.points import NO_MOVE, PASS
-from engine.intrinsics import trailing_zeros
-from engine.jit import compiled
-from engine.random import random_below
-from playouts.policy import make_policy
+from miai.engine.go.batch import Compiled
+from miai.engine.go.batch_steps import awaits_reply
+from miai.engine.go.eyes import is_own_eye
+from miai.engine.go.points import NO_MOVE, PASS
+from miai.engine.intrinsics import trailing_zeros
+from miai.engine.jit import compiled
+from miai.engine.random import random_below
+from miai.playouts.policy import make_policy
 
 
 @compiled

@@ -8,10 +8,10 @@ import functools
 
 import numpy as np
 
-from engine.go.board import board_dtype
-from engine.random import new_stream
-from playouts.move_features import FEATURES, GROUPS, shipped_strengths
-from playouts.patterns import NUM_CODES, NUM_LEVELS, shipped_table
+from miai.engine.go.board import board_dtype
+from miai.engine.random import new_stream
+from miai.playouts.move_features import FEATURES, GROUPS, shipped_strengths
+from miai.playouts.patterns import NUM_CODES, NUM_LEVELS, shipped_table
 
 LAYERS = (
     "nakade",

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from engine.domains.go import ends_game, result_of_game
-from engine.go.board import copy_board, play
-from engine.jit import compiled
-from playouts.outcome import estimate_outcome, new_estimate
-from playouts.scratch import new_scratch
+from miai.engine.domains.go import ends_game, result_of_game
+from miai.engine.go.board import copy_board, play
+from miai.engine.jit import compiled
+from miai.playouts.outcome import estimate_outcome, new_estimate
+from miai.playouts.scratch import new_scratch
 
 
 def new_static_scratch(size: int) -> np.ndarray:

@@ -11,13 +11,13 @@ from pathlib import Path
 import click
 from tqdm import tqdm
 
-from engine.go.eyes import is_own_eye
-from engine.go.game import Game
-from engine.go.points import MAX_KOMI, opponent
-from engine.go.sgf import GameInfo, save_game
-from gtp.options import PlayerOptions
-from gtp.player import Player
-from selfplay.game_files import read_games
+from miai.engine.go.eyes import is_own_eye
+from miai.engine.go.game import Game
+from miai.engine.go.game_files import read_games
+from miai.engine.go.points import MAX_KOMI, opponent
+from miai.engine.go.sgf import GameInfo, save_game
+from miai.players.options import PlayerOptions
+from miai.players.player import Player
 
 _MOST_RANDOM_MOVES = 3
 _KOMI_SPREAD = 12

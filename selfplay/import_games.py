@@ -15,16 +15,16 @@ import click
 import numpy as np
 from tqdm import tqdm
 
-from engine.files import discard_if_failed
-from engine.go.actions import action_of_move
-from engine.go.game import Game
-from engine.go.points import BLACK, MAX_SIZE, MIN_SIZE
-from engine.go.sgf import GameInfo, SgfError, load_game
-from gtp.option_values import OptionError
-from gtp.options import GameOptions
-from selfplay.data.format import GameRecord, Target
-from selfplay.data.store import GameStore, StoreError
-from selfplay.generation.game import settled_area
+from miai.engine.files import discard_if_failed
+from miai.engine.go.actions import action_of_move
+from miai.engine.go.game import Game
+from miai.engine.go.points import BLACK, MAX_SIZE, MIN_SIZE
+from miai.engine.go.sgf import GameInfo, SgfError, load_game
+from miai.players.option_values import OptionError
+from miai.players.options import GameOptions
+from miai.selfplay.data.format import GameRecord, Target
+from miai.selfplay.data.store import GameStore, StoreError
+from miai.selfplay.generation.game import settled_area
 
 GAMES_A_FILE = 256
 _RESULT = re.compile(r"([BW])\+(.*)")

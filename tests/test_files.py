@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.files import discard_if_failed, part_file, remove_leftovers, write_file
+from miai.engine.files import discard_if_failed, part_file, remove_leftovers, write_file
 
 posix = pytest.mark.skipif(os.name != "posix", reason="Windows has no such files")
 not_root = pytest.mark.skipif(os.name == "posix" and os.geteuid() == 0, reason="root may write anywhere")

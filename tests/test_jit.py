@@ -14,14 +14,14 @@ from typing import Any
 
 import pytest
 
-import engine.jit
-from engine.jit import CacheFile, cache_is_warm, compiled, identity_of, mark_cache_warm
+import miai.engine.jit
+from miai.engine.jit import CacheFile, cache_is_warm, compiled, identity_of, mark_cache_warm
 
 PARTS = """
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
-from engine.jit import compiled
+from miai.engine.jit import compiled
 
 @intrinsic
 def add_nothing(typing_context, x):
@@ -39,7 +39,7 @@ def add_ten(x):
 """
 
 WHOLE = """
-from engine.jit import compiled
+from miai.engine.jit import compiled
 from engine.parts import double
 
 @compiled
@@ -70,7 +70,7 @@ def close_over_both(first, second):
 """
 
 HELPERS = """
-from engine.jit import compiled
+from miai.engine.jit import compiled
 
 @compiled
 def triple(x):
@@ -83,7 +83,7 @@ def keep(x):
 
 RULE = """
 import helpers
-from engine.jit import compiled
+from miai.engine.jit import compiled
 from helpers import keep
 
 STEP = 1
@@ -102,7 +102,7 @@ import json
 import sys
 
 sys.path.insert(0, "user")
-from engine import jit, parts, whole
+from miai.engine import jit, parts, whole
 import rule
 
 functions = {
@@ -155,7 +155,7 @@ class Project:
         folder.mkdir(exist_ok=True)
         (folder / "engine").mkdir()
         (folder / "user").mkdir()
-        shutil.copy(engine.jit.__file__, folder / "engine" / "jit.py")
+        shutil.copy(miai.engine.jit.__file__, folder / "engine" / "jit.py")
         for path, text in (
             ("engine/__init__.py", ""),
             ("engine/parts.py", PARTS),
@@ -284,8 +284,8 @@ def test_what_cannot_be_written_is_said_once_and_leaves_nothing(
     def fail(*arguments: object) -> None:
         raise OSError(code, os.strerror(code))
 
-    monkeypatch.setattr(engine.jit, "CACHE_FOLDER", tmp_path)
-    monkeypatch.setattr(engine.jit, "_failures", [])
+    monkeypatch.setattr(miai.engine.jit, "CACHE_FOLDER", tmp_path)
+    monkeypatch.setattr(miai.engine.jit, "_failures", [])
     with monkeypatch.context() as patch:
         patch.setattr(CacheFile, method, fail)
         for number in range(2):
@@ -302,7 +302,7 @@ def test_a_disk_that_is_full_in_the_middle_of_a_file_leaves_nothing(
 ) -> None:
     """A limit on the size of files stands in for the full disk: both fail after some bytes."""
     resource = pytest.importorskip("resource")
-    monkeypatch.setattr(engine.jit, "_failures", [])
+    monkeypatch.setattr(miai.engine.jit, "_failures", [])
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (4096, limits[1]))
     try:
@@ -319,8 +319,8 @@ def test_a_folder_that_was_compiled_before_and_cannot_be_written_is_warm(
     def fail(*arguments: object, **named: object) -> None:
         raise OSError(errno.EROFS, os.strerror(errno.EROFS))
 
-    monkeypatch.setattr(engine.jit, "CACHE_FOLDER", tmp_path)
-    monkeypatch.setattr(engine.jit, "_failures", [])
+    monkeypatch.setattr(miai.engine.jit, "CACHE_FOLDER", tmp_path)
+    monkeypatch.setattr(miai.engine.jit, "_failures", [])
     mark_cache_warm("all")
     monkeypatch.setattr(Path, "touch", fail)
     mark_cache_warm("all")

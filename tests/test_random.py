@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from engine.jit import compiled
-from engine.random import new_stream, next_uint64, random_below, random_unit
+from miai.engine.jit import compiled
+from miai.engine.random import new_stream, next_uint64, random_below, random_unit
 
 FIRST_DRAWS = [2153170140555445494, 10773835443153294742, 4038459852500073790]
 HOLDER = np.dtype([("before", "u8"), ("stream", "u8", (2,))], align=True)

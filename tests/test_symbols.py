@@ -3,7 +3,6 @@
 import json
 import multiprocessing
 import os
-import random
 import subprocess
 import sys
 from pathlib import Path
@@ -19,7 +18,7 @@ import sys
 
 import numpy as np
 
-from engine.jit import compiled
+from miai.engine.jit import compiled
 
 
 @compiled
@@ -75,9 +74,9 @@ BOARDS = """
 import json
 import sys
 
-from engine.go.benson import pointless_points
-from engine.go.board import new_board, place_stone
-from engine.go.points import BLACK, point_at
+from miai.engine.go.benson import pointless_points
+from miai.engine.go.board import new_board, place_stone
+from miai.engine.go.points import BLACK, point_at
 
 for size in map(int, sys.argv[1:]):
     board = new_board(size)[0]

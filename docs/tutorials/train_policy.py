@@ -91,7 +91,7 @@ def main() -> None:
     torch.manual_seed(1)
     torch.set_num_threads(1)
     envs = gymnasium.make_vec(
-        "selfplay.environment:miai/Go-v0",
+        "miai.environment:miai/Go-v0",
         num_envs=given.games,
         vectorization_mode="vector_entry_point",
         size=given.size,

@@ -11,20 +11,20 @@ from typing import Any
 import numba
 import numpy as np
 
-from engine.go.board import board_dtype, copy_board, play
-from engine.go.eyes import is_own_eye
-from engine.go.game import Game
-from engine.go.history import contains_key, copy_history, new_history, num_keys, pop_key, push_key
-from engine.go.legality import key_after, leaves_liberty, retakes_ko
-from engine.go.points import BLACK, BORDER, PASS
-from engine.go.scoring import area_score
-from engine.go.tactics import puts_in_atari
-from engine.intrinsics import to_pointer
-from engine.jit import compiled
-from engine.search.batches import batch_fields
-from engine.search.rules import Compiled, work_fields
-from engine.search.simulate import DomainFunctions, list_no_outcomes
-from engine.search.tree import moves
+from miai.engine.go.board import board_dtype, copy_board, play
+from miai.engine.go.eyes import is_own_eye
+from miai.engine.go.game import Game
+from miai.engine.go.history import contains_key, copy_history, new_history, num_keys, pop_key, push_key
+from miai.engine.go.legality import key_after, leaves_liberty, retakes_ko
+from miai.engine.go.points import BLACK, BORDER, PASS
+from miai.engine.go.scoring import area_score
+from miai.engine.go.tactics import puts_in_atari
+from miai.engine.intrinsics import to_pointer
+from miai.engine.jit import compiled
+from miai.engine.search.batches import batch_fields
+from miai.engine.search.rule_declaration import Compiled, work_fields
+from miai.engine.search.simulate import DomainFunctions, list_no_outcomes
+from miai.engine.search.tree import moves
 
 MAX_DEPTH = 300
 """Moves in the tree; a simulation that gets so far is evaluated there."""

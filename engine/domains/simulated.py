@@ -20,12 +20,12 @@ from typing import Any
 
 import numpy as np
 
-from engine.jit import compiled
-from engine.random import new_stream, next_uint64, random_below, random_unit
-from engine.search.batches import WAITING, Gathered, batch_fields
-from engine.search.rules import ValueKind, work_fields
-from engine.search.simulate import DomainFunctions
-from engine.search.tree import child_counts, column, column_number, moves
+from miai.engine.jit import compiled
+from miai.engine.random import new_stream, next_uint64, random_below, random_unit
+from miai.engine.search.batches import WAITING, Gathered, batch_fields
+from miai.engine.search.rule_declaration import ValueKind, work_fields
+from miai.engine.search.simulate import DomainFunctions
+from miai.engine.search.tree import child_counts, column, column_number, moves
 
 MAX_DEPTH = 400
 """Moves in the tree; a simulation that gets so far is evaluated there."""

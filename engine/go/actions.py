@@ -5,8 +5,8 @@ An *action* is a point counted row-major from the top left, 0 to size·size - 1,
 
 import numpy as np
 
-from engine.go.points import PASS
-from engine.jit import compiled
+from miai.engine.go.points import PASS
+from miai.engine.jit import compiled
 
 
 @compiled

@@ -13,17 +13,17 @@ from typing import Any
 import numba
 import numpy as np
 
-from engine.go.actions import action_of_point, move_of_action, point_of_action
-from engine.go.board import board_dtype, new_board, play
-from engine.go.game import Game
-from engine.go.history import contains_key, new_history, pop_key, push_key
-from engine.go.legality import REASONS, illegality, key_after, leaves_liberty, retakes_ko
-from engine.go.points import BLACK, EMPTY, NO_MOVE, PASS, WHITE
-from engine.go.rules import Rules
-from engine.go.scoring import area
-from engine.intrinsics import equal_mask, popcount, to_pointer, trailing_zeros
-from engine.jit import compiled
-from engine.random import new_stream, random_below
+from miai.engine.go.actions import action_of_point, move_of_action, point_of_action
+from miai.engine.go.board import board_dtype, new_board, play
+from miai.engine.go.game import Game
+from miai.engine.go.history import contains_key, new_history, pop_key, push_key
+from miai.engine.go.legality import REASONS, illegality, key_after, leaves_liberty, retakes_ko
+from miai.engine.go.points import BLACK, EMPTY, NO_MOVE, PASS, WHITE
+from miai.engine.go.rules import Rules
+from miai.engine.go.scoring import area
+from miai.engine.intrinsics import equal_mask, popcount, to_pointer, trailing_zeros
+from miai.engine.jit import compiled
+from miai.engine.random import new_stream, random_below
 
 Compiled = Callable[..., Any]
 
@@ -73,8 +73,12 @@ def game_dtype(size: int) -> np.dtype:
             ("has_superko", "u1"),
             ("suicide", "u1"),
             ("forfeits", "u1"),  # whether an illegal action loses the game; else it is refused
-            ("features", "u1", (size * size,)),  # what `engine.go.planes` shows of each point, a bit a plane
-            ("owners", "i1", (size * size,)),  # of every point, once the game is over; see `engine.go.scoring.area`
+            ("features", "u1", (size * size,)),  # what `miai.engine.go.planes` shows of each point, a bit a plane
+            (
+                "owners",
+                "i1",
+                (size * size,),
+            ),  # of every point, once the game is over; see `miai.engine.go.scoring.area`
         ],
         align=True,
     )
@@ -88,7 +92,7 @@ class Batch:
     moves: np.ndarray
     """The moves made in each game, int16 [number, move_limit]."""
     histories: np.ndarray
-    """The positions each game has been through, uint64 [number, 2, slots]; see `engine.go.history`."""
+    """The positions each game has been through, uint64 [number, 2, slots]; see `miai.engine.go.history`."""
 
     def __init__(self, number: int, size: int, komi: float, rules: Rules, move_limit: int) -> None:
         """Make room for games that have not begun; call `restart_games` to begin them.

@@ -7,7 +7,7 @@ uint8 [number]. Where the opponent is to reply, mask and planes are left to `pla
 
 import numpy as np
 
-from engine.go.batch import (
+from miai.engine.go.batch import (
     BOTH,
     GOES_ON,
     draw_action,
@@ -18,9 +18,9 @@ from engine.go.batch import (
     take_action,
     write_mask,
 )
-from engine.go.planes import write_planes
-from engine.go.points import NO_MOVE
-from engine.jit import compiled
+from miai.engine.go.planes import write_planes
+from miai.engine.go.points import NO_MOVE
+from miai.engine.jit import compiled
 
 ALL_LEGAL = -1
 

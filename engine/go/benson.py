@@ -11,8 +11,8 @@ pass-alive blocks only and has at most one point that touches none of them. The 
 
 import numpy as np
 
-from engine.go.points import BLACK, BORDER, EMPTY, WHITE
-from engine.jit import compiled
+from miai.engine.go.points import BLACK, BORDER, EMPTY, WHITE
+from miai.engine.jit import compiled
 
 _ONE = np.uint64(1)
 

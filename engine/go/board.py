@@ -21,9 +21,20 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 
-from engine.go.points import BLACK, BORDER, EMPTY, MAX_SIZE, MIN_SIZE, NO_MOVE, PASS, WHITE, all_points, num_indices
-from engine.intrinsics import equal_mask, instruction, popcount, trailing_zeros
-from engine.jit import compiled
+from miai.engine.go.points import (
+    BLACK,
+    BORDER,
+    EMPTY,
+    MAX_SIZE,
+    MIN_SIZE,
+    NO_MOVE,
+    PASS,
+    WHITE,
+    all_points,
+    num_indices,
+)
+from miai.engine.intrinsics import equal_mask, instruction, popcount, trailing_zeros
+from miai.engine.jit import compiled
 
 _ONE = np.uint64(1)
 _WORD_SHIFT = np.uint64(6)

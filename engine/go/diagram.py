@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from engine.go.board import board_size, new_board, place_stone
-from engine.go.game import Game
-from engine.go.points import BLACK, COLUMN_LETTERS, EMPTY, MAX_SIZE, MIN_SIZE, PASS, WHITE, point_at
-from engine.go.rules import RULES, Rules
+from miai.engine.go.board import board_size, new_board, place_stone
+from miai.engine.go.game import Game
+from miai.engine.go.points import BLACK, COLUMN_LETTERS, EMPTY, MAX_SIZE, MIN_SIZE, PASS, WHITE, point_at
+from miai.engine.go.rules import RULES, Rules
 
 _COLORS = {"X": BLACK, "#": BLACK, "O": WHITE, ".": EMPTY, "+": EMPTY}
 _SIGNS = ".XO"

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from engine.go.points import BLACK, BORDER, EMPTY, WHITE
-from engine.jit import compiled
+from miai.engine.go.points import BLACK, BORDER, EMPTY, WHITE
+from miai.engine.jit import compiled
 
 _ONE = np.uint64(1)
 

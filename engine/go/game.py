@@ -5,15 +5,15 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from engine.go.board import new_board, place_stone
-from engine.go.board import play as play_on_board
-from engine.go.handicap import fixed_handicap_points as fixed_handicap_points
-from engine.go.handicap import free_handicap_points as free_handicap_points
-from engine.go.history import capacity_of, copy_history, new_history, num_keys, pop_key, push_key
-from engine.go.legality import REASONS, illegality, legal_points
-from engine.go.points import BLACK, BORDER, EMPTY, MAX_KOMI, PASS, WHITE, color_name, move_at, vertex_of
-from engine.go.rules import RULES, Rules
-from engine.go.scoring import area, area_score
+from miai.engine.go.board import new_board, place_stone
+from miai.engine.go.board import play as play_on_board
+from miai.engine.go.handicap import fixed_handicap_points as fixed_handicap_points
+from miai.engine.go.handicap import free_handicap_points as free_handicap_points
+from miai.engine.go.history import capacity_of, copy_history, new_history, num_keys, pop_key, push_key
+from miai.engine.go.legality import REASONS, illegality, legal_points
+from miai.engine.go.points import BLACK, BORDER, EMPTY, MAX_KOMI, PASS, WHITE, color_name, move_at, vertex_of
+from miai.engine.go.rules import RULES, Rules
+from miai.engine.go.scoring import area, area_score
 
 _FIRST_CAPACITY = 512
 
@@ -79,7 +79,7 @@ class Game:
 
     @property
     def history(self) -> np.ndarray:
-        """The keys of all positions since the set-up position, both ends included; see `engine.go.history`."""
+        """The keys of all positions since the set-up position, both ends included; see `miai.engine.go.history`."""
         return self._history
 
     @property
@@ -115,7 +115,7 @@ class Game:
         return {BLACK: int(counts[BLACK]), WHITE: int(counts[WHITE])}
 
     def __str__(self) -> str:
-        from engine.go.diagram import draw  # which itself needs games
+        from miai.engine.go.diagram import draw  # which itself needs games
 
         return draw(self.board)
 

@@ -1,6 +1,6 @@
 """Where handicap stones go. Black's stones only, in the order of their importance."""
 
-from engine.go.points import location_of, point_at
+from miai.engine.go.points import location_of, point_at
 
 _SMALLEST_FIXED = 7
 

@@ -7,7 +7,7 @@ insertion can be undone: a search pushes keys on its way down and pops them on i
 
 import numpy as np
 
-from engine.jit import compiled
+from miai.engine.jit import compiled
 
 _FREE = np.uint64(0)
 _STAND_IN = np.uint64(0x9E3779B97F4A7C15)

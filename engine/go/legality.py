@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from engine.go.board import KEYS
-from engine.go.history import contains_key
-from engine.go.points import BORDER, EMPTY, PASS
-from engine.jit import compiled
+from miai.engine.go.board import KEYS
+from miai.engine.go.history import contains_key
+from miai.engine.go.points import BORDER, EMPTY, PASS
+from miai.engine.jit import compiled
 
 _ONE = np.uint64(1)
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from engine.go.actions import action_of_point
-from engine.go.points import BLACK, EMPTY, PASS
-from engine.jit import compiled
+from miai.engine.go.actions import action_of_point
+from miai.engine.go.points import BLACK, EMPTY, PASS
+from miai.engine.jit import compiled
 
 PLANES = (
     "own stones",
@@ -60,7 +60,7 @@ def write_planes(game, mask, planes):
     """Write the planes of a position, int8 [len(PLANES), size·size], row-major from the top left.
 
     One loop for each plane, which the compiler turns into vector instructions: half the time of one loop for all.
-    `mask` is what `engine.go.batch.write_mask` wrote for the same position.
+    `mask` is what `miai.engine.go.batch.write_mask` wrote for the same position.
     """
     board = game.board
     size = np.int64(board.width_marker.shape[0]) - 1

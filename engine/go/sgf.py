@@ -14,10 +14,10 @@ from pathlib import Path
 from sgfmill.sgf import Node, Sgf_game
 from sgfmill.sgf_grammar import text_value
 
-from engine.files import write_file
-from engine.go.game import Game, IllegalMove
-from engine.go.points import BLACK, EMPTY, MAX_KOMI, MAX_SIZE, MIN_SIZE, PASS, WHITE, location_of, point_at
-from engine.go.rules import POSITIONAL, SIMPLE, Rules
+from miai.engine.files import write_file
+from miai.engine.go.game import Game, IllegalMove
+from miai.engine.go.points import BLACK, EMPTY, MAX_KOMI, MAX_SIZE, MIN_SIZE, PASS, WHITE, location_of, point_at
+from miai.engine.go.rules import POSITIONAL, SIMPLE, Rules
 
 MAX_BYTES = 2 << 20
 """Larger files are refused: no game record needs more."""

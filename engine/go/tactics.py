@@ -6,10 +6,10 @@ Counts are exact: they use the blocks' bit sets of liberties and walk stones onl
 
 import numpy as np
 
-from engine.go.board import board_dtype, first_liberty, play
-from engine.go.points import EMPTY, NO_MOVE, PASS
-from engine.intrinsics import popcount, trailing_zeros
-from engine.jit import compiled
+from miai.engine.go.board import board_dtype, first_liberty, play
+from miai.engine.go.points import EMPTY, NO_MOVE, PASS
+from miai.engine.intrinsics import popcount, trailing_zeros
+from miai.engine.jit import compiled
 
 _ONE = np.uint64(1)
 _WORD_SHIFT = np.uint64(6)

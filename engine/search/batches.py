@@ -19,11 +19,11 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
-from engine.intrinsics import to_pointer
-from engine.jit import compiled
-from engine.search.rules import BackupRule, Compiled, SelectionRule
-from engine.search.simulate import DomainFunctions, compose_steps
-from engine.search.tree import (
+from miai.engine.intrinsics import to_pointer
+from miai.engine.jit import compiled
+from miai.engine.search.rule_declaration import BackupRule, Compiled, SelectionRule
+from miai.engine.search.simulate import DomainFunctions, compose_steps
+from miai.engine.search.tree import (
     EXPANDING,
     ROOT,
     TERMINAL,

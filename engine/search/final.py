@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from engine.search.outcomes import OUTCOME_COLUMNS
-from engine.search.rules import BackupRule, SelectionRule
-from engine.search.simulate import SearchParameters
-from engine.search.tree import Tree
+from miai.engine.search.outcomes import OUTCOME_COLUMNS
+from miai.engine.search.rule_declaration import BackupRule, SelectionRule
+from miai.engine.search.simulate import SearchParameters
+from miai.engine.search.tree import Tree
 
 FINAL_RULES = ("visits", "r", "value", "payoff")
 """Most visits; greatest share of the visits by the selection rule (`r` of ESPRIT); greatest value; greatest expected

@@ -16,9 +16,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from engine.search.batches import Gathered
-from engine.search.search import Search
-from engine.search.stepper import Stepper
+from miai.engine.search.batches import Gathered
+from miai.engine.search.search import Search
+from miai.engine.search.stepper import Stepper
 
 
 class Lockstep:
@@ -30,7 +30,7 @@ class Lockstep:
         Args:
             searches: of the same parts, whose leaves are evaluated in batches; each has working spaces of its own, as
                 many as it is to contribute leaves to a step. The rules' parameters are the first's.
-            evaluate: as `engine.search.search.Batch.evaluate`, for the leaves of all of them.
+            evaluate: as `miai.engine.search.search.Batch.evaluate`, for the leaves of all of them.
 
         Raises:
             ValueError: if searches have different parts, or evaluate their leaves otherwise.

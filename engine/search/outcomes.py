@@ -7,8 +7,8 @@ import math
 
 import numpy as np
 
-from engine.jit import compiled
-from engine.search.tree import column, column_number
+from miai.engine.jit import compiled
+from miai.engine.search.tree import column, column_number
 
 OUTCOME_COLUMNS = ("log_not_win", "log_loss")
 _NOT_WIN = column_number("log_not_win")

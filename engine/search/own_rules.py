@@ -18,10 +18,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba.core.errors import NumbaError
 
-from engine.jit import USER_MODULE, compiled
-from engine.search.backup import BACKUP_RULES
-from engine.search.rule_names import RuleFailure, is_own
-from engine.search.rules import (
+from miai.engine.jit import USER_MODULE, compiled
+from miai.engine.search.backup import BACKUP_RULES
+from miai.engine.search.rule_declaration import (
     BackupRule,
     Compiled,
     NoParameters,
@@ -31,8 +30,9 @@ from engine.search.rules import (
     leave_children,
     work_fields,
 )
-from engine.search.selection import SELECTION_RULES
-from engine.search.tree import ROOT, Tree, children_of
+from miai.engine.search.rule_names import RuleFailure, is_own
+from miai.engine.search.selection import SELECTION_RULES
+from miai.engine.search.tree import ROOT, Tree, children_of
 
 OWN = "own rule"
 """The source of a user's rule."""

@@ -2,9 +2,9 @@
 
 from collections.abc import Collection, Iterator
 
-from engine.search.backup import BACKUP_RULES
-from engine.search.rules import BackupRule, SelectionRule, ValueKind
-from engine.search.selection import SELECTION_RULES
+from miai.engine.search.backup import BACKUP_RULES
+from miai.engine.search.rule_declaration import BackupRule, SelectionRule, ValueKind
+from miai.engine.search.selection import SELECTION_RULES
 
 KIND_WORDS: dict[ValueKind, str] = {
     "probability": "expected results",

@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.search.rules import SelectionRule
-from engine.search.search import Search
-from engine.search.tree import ROOT
+from miai.engine.search.rule_declaration import SelectionRule
+from miai.engine.search.search import Search
+from miai.engine.search.tree import ROOT
 
 
 class RootStatistics(NamedTuple):

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from engine.search.tree import Tree
+from miai.engine.search.tree import Tree
 
 
 def dirichlet_noise(

@@ -9,12 +9,12 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from engine.search.batches import Batches, Gathered, compose_batches
-from engine.search.final import order_moves, payoffs
-from engine.search.rules import BackupRule, SelectionRule
-from engine.search.simulate import DomainFunctions, SearchParameters, columns_of, compose_simulations
-from engine.search.stepper import Stepper
-from engine.search.tree import ROOT, Tree, bytes_per_node, copy_subtree, full_threshold
+from miai.engine.search.batches import Batches, Gathered, compose_batches
+from miai.engine.search.final import order_moves, payoffs
+from miai.engine.search.rule_declaration import BackupRule, SelectionRule
+from miai.engine.search.simulate import DomainFunctions, SearchParameters, columns_of, compose_simulations
+from miai.engine.search.stepper import Stepper
+from miai.engine.search.tree import ROOT, Tree, bytes_per_node, copy_subtree, full_threshold
 
 CHUNK = 250
 """Simulations of each thread between two looks at the clock and at whether the search may stop."""
@@ -30,7 +30,7 @@ _FULL = 0.98
 
 
 class Work(Protocol):
-    """A thread's working space; see `engine.search.rules.work_fields`."""
+    """A thread's working space; see `miai.engine.search.rule_declaration.work_fields`."""
 
     record: Any
 
@@ -52,7 +52,7 @@ class Parts:
     selection: SelectionRule
     backup: BackupRule
     final: str = "visits"
-    """One of `engine.search.final.FINAL_RULES`: what the root's moves are ordered by."""
+    """One of `miai.engine.search.final.FINAL_RULES`: what the root's moves are ordered by."""
 
 
 @dataclass
@@ -60,11 +60,11 @@ class Batch:
     """How leaves are evaluated outside compiled code, many at once."""
 
     works: np.ndarray
-    """Working spaces with `engine.search.batches.batch_fields`, one a leaf, all with the root loaded."""
+    """Working spaces with `miai.engine.search.batches.batch_fields`, one a leaf, all with the root loaded."""
     evaluate: Callable[[Gathered], None]
     """Writes `leaf_result`, `score` and `candidate_prior` in working spaces in use whose `leaf_state` is WAITING."""
     batching: str = "virtual-loss"
-    """One of `engine.search.batches.BATCHINGS`."""
+    """One of `miai.engine.search.batches.BATCHINGS`."""
     virtual_loss: float = 1.0
     """As how many lost simulations a descent counts until the batch is complete."""
 
@@ -134,7 +134,7 @@ class Search:
 
     @property
     def counts(self) -> Any:
-        """Of all batches since the tree was cleared, a record; see `engine.search.batches.COUNTS_DTYPE`."""
+        """Of all batches since the tree was cleared, a record; see `miai.engine.search.batches.COUNTS_DTYPE`."""
         assert self._stepper is not None
         return self._stepper.counts[0]
 
@@ -185,7 +185,7 @@ class Search:
     def begin(self, simulations: int | None) -> None:
         """Get ready for so many simulations from the root as it stands; None = not known how many.
 
-        `run` does this; see `engine.search.lockstep` for who else.
+        `run` does this; see `miai.engine.search.lockstep` for who else.
         """
         has_children = bool(self.tree.children(ROOT))
         planned = simulations or 0

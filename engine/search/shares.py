@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from engine.jit import compiled
-from engine.random import random_unit
-from engine.search.tree import children_of, visits
+from miai.engine.jit import compiled
+from miai.engine.random import random_unit
+from miai.engine.search.tree import children_of, visits
 
 
 @compiled

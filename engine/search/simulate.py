@@ -1,7 +1,7 @@
 """The simulate loop: descend, expand, evaluate, back up. Knows no game and no formula.
 
 It is composed once for each combination of a domain, a selection rule and a backup rule, all inlined. A working
-space (`work`, a record, one a thread) carries a simulation; its fields are those of `engine.search.rules.work_fields`
+space (`work`, a record, one a thread) carries a simulation; its fields are those of `miai.engine.search.rule_declaration.work_fields`
 and the domain's own.
 """
 
@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.intrinsics import atomic_add
-from engine.jit import compiled
-from engine.search.rules import BackupRule, Compiled, SelectionRule, leave_children
-from engine.search.tree import (
+from miai.engine.intrinsics import atomic_add
+from miai.engine.jit import compiled
+from miai.engine.search.rule_declaration import BackupRule, Compiled, SelectionRule, leave_children
+from miai.engine.search.tree import (
     ROOT,
     TERMINAL,
     UNEXPANDED,

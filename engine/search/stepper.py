@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.search.batches import COUNTS_DTYPE, Gathered
+from miai.engine.search.batches import COUNTS_DTYPE, Gathered
 
 if TYPE_CHECKING:
-    from engine.search.search import Search
+    from miai.engine.search.search import Search
 
 
 class Stepper:
@@ -19,7 +19,7 @@ class Stepper:
 
         Args:
             searches: each with a batch. The parameters of the rules are those of the first.
-            evaluate: see `engine.search.search.Batch`.
+            evaluate: see `miai.engine.search.search.Batch`.
         """
         self._searches = searches
         self._evaluate = evaluate

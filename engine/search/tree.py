@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
-from engine.intrinsics import atomic_add, compare_and_swap, publish, to_pointer
-from engine.jit import compiled
+from miai.engine.intrinsics import atomic_add, compare_and_swap, publish, to_pointer
+from miai.engine.jit import compiled
 
 UNEXPANDED = 0
 """`first_child` of a node without children; the root, number 0, is no child."""

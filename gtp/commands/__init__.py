@@ -9,8 +9,8 @@ it needs: `name` must not wait for compiled code. To add a command, write its fu
 import importlib
 from collections.abc import Callable, Mapping
 
-from gtp.protocol import CommandError, Exchange
-from gtp.session import Session
+from miai.gtp.protocol import CommandError, Exchange
+from miai.gtp.session import Session
 
 Handler = Callable[[Session, Exchange], str | None]
 
@@ -64,5 +64,5 @@ def handler_of(name: str) -> Handler:
     """
     if name not in _TOPIC_OF:
         raise CommandError("unknown command")
-    handlers: Mapping[str, Handler] = importlib.import_module(f"gtp.commands.{_TOPIC_OF[name]}").HANDLERS
+    handlers: Mapping[str, Handler] = importlib.import_module(f"miai.gtp.commands.{_TOPIC_OF[name]}").HANDLERS
     return handlers[name]

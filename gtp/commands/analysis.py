@@ -2,14 +2,14 @@
 
 from typing import TYPE_CHECKING
 
-from engine.go.points import vertex_of
-from gtp.analysis import DEFAULT_INTERVAL, AnalysisRequest, Dialect, format_json, format_line, read_request
-from gtp.commands import Handler
-from gtp.protocol import Disconnected, Exchange
-from gtp.session import Session
+from miai.engine.go.points import vertex_of
+from miai.gtp.analysis import DEFAULT_INTERVAL, AnalysisRequest, Dialect, format_json, format_line, read_request
+from miai.gtp.commands import Handler
+from miai.gtp.protocol import Disconnected, Exchange
+from miai.gtp.session import Session
 
 if TYPE_CHECKING:
-    from engine.search.report import SearchReport
+    from miai.engine.search.report import SearchReport
 
 
 class _LiveLines:

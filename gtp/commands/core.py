@@ -2,9 +2,9 @@
 
 import importlib.metadata
 
-from gtp.commands import Handler, command_names
-from gtp.protocol import Exchange
-from gtp.session import Session
+from miai.gtp.commands import Handler, command_names
+from miai.gtp.protocol import Exchange
+from miai.gtp.session import Session
 
 ENGINE_NAME = "miai"
 

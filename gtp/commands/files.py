@@ -1,9 +1,9 @@
 """Games from and to SGF files."""
 
-from engine.go.sgf import GameInfo, SgfError, load_game, save_game, sgf_of
-from gtp.commands import Handler
-from gtp.protocol import CommandError, Exchange
-from gtp.session import Session
+from miai.engine.go.sgf import GameInfo, SgfError, load_game, save_game, sgf_of
+from miai.gtp.commands import Handler
+from miai.gtp.protocol import CommandError, Exchange
+from miai.gtp.session import Session
 
 
 def load_sgf(session: Session, exchange: Exchange) -> str:

@@ -3,16 +3,16 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from engine.go.game import Game, IllegalMove
-from engine.go.points import PASS, RESIGN, vertex_of
-from gtp import graphics
-from gtp.arguments import VertexFault, read_color, read_colored_moves
-from gtp.commands import Handler
-from gtp.protocol import CommandError, Exchange
-from gtp.session import Session
+from miai.engine.go.game import Game, IllegalMove
+from miai.engine.go.points import PASS, RESIGN, vertex_of
+from miai.gtp import graphics
+from miai.gtp.arguments import VertexFault, read_color, read_colored_moves
+from miai.gtp.commands import Handler
+from miai.gtp.protocol import CommandError, Exchange
+from miai.gtp.session import Session
 
 if TYPE_CHECKING:
-    from engine.search.report import SearchReport
+    from miai.engine.search.report import SearchReport
 
 _ANALYZE_COMMANDS = """\
 gfx/Priors/miai-priors

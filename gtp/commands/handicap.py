@@ -1,11 +1,11 @@
 """Handicap stones."""
 
-from engine.go.game import BoardNotEmpty, Game, fixed_handicap_points, free_handicap_points
-from engine.go.points import PASS
-from gtp.arguments import VertexFault, read_move, write_vertices
-from gtp.commands import Handler
-from gtp.protocol import CommandError, Exchange, SyntaxFault
-from gtp.session import Session
+from miai.engine.go.game import BoardNotEmpty, Game, fixed_handicap_points, free_handicap_points
+from miai.engine.go.points import PASS
+from miai.gtp.arguments import VertexFault, read_move, write_vertices
+from miai.gtp.commands import Handler
+from miai.gtp.protocol import CommandError, Exchange, SyntaxFault
+from miai.gtp.session import Session
 
 
 def place_fixed_handicap(session: Session, exchange: Exchange) -> str:

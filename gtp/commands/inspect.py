@@ -2,16 +2,16 @@
 
 import dataclasses
 
-from engine.go.points import color_name, vertex_of
-from gtp.arguments import read_color, write_vertices
-from gtp.commands import Handler
-from gtp.commands.core import ENGINE_NAME, engine_version
-from gtp.fallback import options_on
-from gtp.graphics import LIVE_VIEWS
-from gtp.options import SEED
-from gtp.presets import STRENGTHS
-from gtp.protocol import CommandError, Exchange
-from gtp.session import Session
+from miai.engine.go.points import color_name, vertex_of
+from miai.gtp.arguments import read_color, write_vertices
+from miai.gtp.commands import Handler
+from miai.gtp.commands.core import ENGINE_NAME, engine_version
+from miai.gtp.graphics import LIVE_VIEWS
+from miai.gtp.protocol import CommandError, Exchange
+from miai.gtp.session import Session
+from miai.players.fallback import options_on
+from miai.players.options import SEED
+from miai.players.presets import STRENGTHS
 
 _LIVE_GRAPHICS = "live_gfx"
 _NUM_EXPLAINED = 5

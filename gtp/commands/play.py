@@ -1,16 +1,16 @@
 """The course of a game: board, komi, moves."""
 
-from engine.go.diagram import draw
-from engine.go.game import Game, IllegalMove
-from engine.go.points import BLACK, MAX_SIZE, MIN_SIZE, PASS, RESIGN, WHITE, color_name, opponent, vertex_of
-from gtp.arguments import read_color, read_move, read_number
-from gtp.commands import Handler
-from gtp.fallback import options_on
-from gtp.graphics import show_live
-from gtp.option_values import OptionError
-from gtp.protocol import CommandError, Exchange, SyntaxFault
-from gtp.session import Session
-from gtp.status import find_blocks
+from miai.engine.go.diagram import draw
+from miai.engine.go.game import Game, IllegalMove
+from miai.engine.go.points import BLACK, MAX_SIZE, MIN_SIZE, PASS, RESIGN, WHITE, color_name, opponent, vertex_of
+from miai.gtp.arguments import read_color, read_move, read_number
+from miai.gtp.commands import Handler
+from miai.gtp.graphics import show_live
+from miai.gtp.protocol import CommandError, Exchange, SyntaxFault
+from miai.gtp.session import Session
+from miai.players.fallback import options_on
+from miai.players.option_values import OptionError
+from miai.players.status import find_blocks
 
 
 def set_board_size(session: Session, exchange: Exchange) -> str:

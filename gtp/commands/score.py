@@ -1,11 +1,11 @@
 """The end of a game: its score and which stones live."""
 
-from gtp.arguments import write_vertices
-from gtp.commands import Handler
-from gtp.dead_stones import dead_of, score_without
-from gtp.protocol import CommandError, Exchange
-from gtp.session import Session
-from gtp.status import STATUSES, Block, Status, find_blocks
+from miai.gtp.arguments import write_vertices
+from miai.gtp.commands import Handler
+from miai.gtp.protocol import CommandError, Exchange
+from miai.gtp.session import Session
+from miai.players.dead_stones import dead_of, score_without
+from miai.players.status import STATUSES, Block, Status, find_blocks
 
 
 def format_score(score: float) -> str:

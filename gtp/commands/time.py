@@ -2,11 +2,11 @@
 
 import time
 
-from engine.search.clock import System, TimeSettings
-from gtp.arguments import read_color, read_number
-from gtp.commands import Handler
-from gtp.protocol import CommandError, Exchange, SyntaxFault
-from gtp.session import Session
+from miai.engine.search.clock import System, TimeSettings
+from miai.gtp.arguments import read_color, read_number
+from miai.gtp.commands import Handler
+from miai.gtp.protocol import CommandError, Exchange, SyntaxFault
+from miai.gtp.session import Session
 
 _SYSTEMS: tuple[System, ...] = ("none", "absolute", "byoyomi", "canadian")
 

@@ -3,7 +3,7 @@
 `make_backend` chooses; torch and OpenVINO are imported only by the backend that uses them.
 """
 
-from nets.inference.backend import (
+from miai.nets.inference.backend import (
     BACKENDS,
     Backend,
     BackendError,

@@ -7,8 +7,8 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from engine.extras import install_line
-from nets.net_files import LoadedNet
+from miai.engine.extras import install_line
+from miai.nets.net_files import LoadedNet
 
 BACKENDS = ("torch", "torch-bfloat16", "openvino", "openvino-int8")
 """The names of all backends."""
@@ -41,7 +41,7 @@ class Backend(Protocol):
         """Return what the network says of a batch.
 
         Args:
-            planes: float32 [batch, planes, size, size], contiguous; see `nets.planes`.
+            planes: float32 [batch, planes, size, size], contiguous; see `miai.nets.planes`.
 
         Raises:
             ValueError: if planes are not of that form.
@@ -72,12 +72,12 @@ def make_backend(net: LoadedNet, name: str | None = None, device: str | None = N
         name = _fastest(device)
     check_backend(name)
     if name.startswith("openvino"):
-        from nets.inference.openvino_backend import OpenvinoBackend
+        from miai.nets.inference.openvino_backend import OpenvinoBackend
 
         if device not in (None, "cpu"):
             raise BackendError(f"the backend {name} runs on the CPU only, not on {device}")
         return OpenvinoBackend(net, name, threads)
-    from nets.inference.torch_backend import TorchBackend, choose_device
+    from miai.nets.inference.torch_backend import TorchBackend, choose_device
 
     return TorchBackend(net, name, choose_device(device), threads)
 
@@ -98,7 +98,7 @@ def has_torch() -> bool:
 
 def _fastest(device: str | None) -> str:
     if has_torch() and (_may_have_gpu() if device is None else device != "cpu"):
-        from nets.inference.torch_backend import choose_device
+        from miai.nets.inference.torch_backend import choose_device
 
         if choose_device(device).type != "cpu":
             return "torch-bfloat16"

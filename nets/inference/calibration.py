@@ -4,10 +4,10 @@ import random
 
 import numpy as np
 
-from engine.go.game import Game
-from engine.go.points import PASS
-from nets.planes import make_write_planes, num_planes
-from nets.recent import recent_of
+from miai.engine.go.game import Game
+from miai.engine.go.points import PASS
+from miai.nets.planes import make_write_planes, num_planes
+from miai.nets.recent import recent_of
 
 _FULLEST = 0.9
 """Moves of the longest game, by points of the board."""
@@ -17,7 +17,7 @@ def calibration_planes(kind: str, size: int, number: int = 128) -> np.ndarray:
     """Return planes of positions of random games of all lengths, always the same ones.
 
     Args:
-        kind: of planes, see `nets.planes`.
+        kind: of planes, see `miai.nets.planes`.
 
     Returns:
         float32 [number, planes, size, size].

@@ -3,9 +3,9 @@
 import torch
 from torch import Tensor, nn
 
-from nets.folding import fold
-from nets.net_files import LoadedNet
-from nets.network import build_network
+from miai.nets.folding import fold
+from miai.nets.net_files import LoadedNet
+from miai.nets.network import build_network
 
 
 class Evaluation(nn.Module):

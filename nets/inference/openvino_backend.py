@@ -7,11 +7,11 @@ Models of one fixed number each were measured to be up to 20 % faster, which fil
 import numpy as np
 import openvino
 
-from nets.inference.backend import Outputs, check_planes
-from nets.inference.openvino_model import build_model
-from nets.inference.quantization import quantize
-from nets.net_files import LoadedNet
-from nets.planes import num_planes
+from miai.nets.inference.backend import Outputs, check_planes
+from miai.nets.inference.openvino_model import build_model
+from miai.nets.inference.quantization import quantize
+from miai.nets.net_files import LoadedNet
+from miai.nets.planes import num_planes
 
 _PROPERTIES = {
     "NUM_STREAMS": 1,

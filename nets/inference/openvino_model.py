@@ -1,4 +1,4 @@
-"""Networks as OpenVINO's models, made from their arrays: the functions of `nets.network`, batch norms folded.
+"""Networks as OpenVINO's models, made from their arrays: the functions of `miai.nets.network`, batch norms folded.
 
 Who only plays needs no torch, which takes gigabytes on disk and a second to import.
 """
@@ -9,11 +9,11 @@ import numpy as np
 import openvino
 from openvino import opset13 as operators
 
-from nets.arrays import HEAD_FILTERS, POINTS
-from nets.config import NetConfig
-from nets.folding import fold
-from nets.net_files import LoadedNet
-from nets.planes import num_planes
+from miai.nets.arrays import HEAD_FILTERS, POINTS
+from miai.nets.config import NetConfig
+from miai.nets.folding import fold
+from miai.nets.net_files import LoadedNet
+from miai.nets.planes import num_planes
 
 Node = Any
 """OpenVINO's, of an operator with one output."""
@@ -22,7 +22,7 @@ Node = Any
 def build_model(net: LoadedNet, size: int) -> openvino.Model:
     """Return a model of a network for boards of one size, which takes batches of any number.
 
-    Its input are planes [batch, C, size, size], its outputs those of `nets.inference.backend.Outputs` in that order.
+    Its input are planes [batch, C, size, size], its outputs those of `miai.nets.inference.backend.Outputs` in that order.
     """
     planes = operators.parameter([-1, num_planes(net.config.planes), size, size], np.float32)
     builder = _Builder(net.config, fold(net.config, net.arrays), size)

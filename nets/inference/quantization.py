@@ -10,7 +10,7 @@ import numpy as np
 import openvino
 from openvino import opset13 as operators
 
-from nets.inference.calibration import calibration_planes
+from miai.nets.inference.calibration import calibration_planes
 
 _OUTLIERS = 0.01
 """Percent of a convolution's inputs that may lie beyond either end of its range; they count as the end."""

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import torch
 
-from nets.inference.backend import BackendError, Outputs, check_planes
-from nets.inference.evaluation import Evaluation
-from nets.net_files import LoadedNet
-from nets.planes import num_planes
+from miai.nets.inference.backend import BackendError, Outputs, check_planes
+from miai.nets.inference.evaluation import Evaluation
+from miai.nets.net_files import LoadedNet
+from miai.nets.planes import num_planes
 
 
 def choose_device(name: str | None) -> torch.device:

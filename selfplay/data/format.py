@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.files import part_file, sync_folder
-from engine.go.points import BLACK, MAX_SIZE, MIN_SIZE, WHITE
+from miai.engine.files import part_file, sync_folder
+from miai.engine.go.points import BLACK, MAX_SIZE, MIN_SIZE, WHITE
 
 GAME_DTYPE = np.dtype(
     [

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from engine.go.actions import move_of_action, point_of_action
-from engine.go.board import copy_board, new_board, place_stone, play
-from engine.go.points import EMPTY, NO_MOVE, PASS
-from engine.jit import compiled
+from miai.engine.go.actions import move_of_action, point_of_action
+from miai.engine.go.board import copy_board, new_board, place_stone, play
+from miai.engine.go.points import EMPTY, NO_MOVE, PASS
+from miai.engine.jit import compiled
 
 
 @compiled

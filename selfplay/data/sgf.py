@@ -4,12 +4,12 @@ import math
 
 import numpy as np
 
-from engine.go.actions import move_of_action
-from engine.go.game import Game
-from engine.go.points import BLACK
-from engine.go.rules import POSITIONAL, SIMPLE, Rules
-from engine.go.sgf import GameInfo
-from selfplay.data.format import GameRecord
+from miai.engine.go.actions import move_of_action
+from miai.engine.go.game import Game
+from miai.engine.go.points import BLACK
+from miai.engine.go.rules import POSITIONAL, SIMPLE, Rules
+from miai.engine.go.sgf import GameInfo
+from miai.selfplay.data.format import GameRecord
 
 
 def result_text(record: GameRecord) -> str:

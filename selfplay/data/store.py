@@ -12,16 +12,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 
-from engine.files import remove_leftovers
-from selfplay.data.format import (
-    DataError,
-    GameRecord,
-    game_files,
-    read_games,
-    read_heads,
-    write_games,
-)
-from selfplay.locking import take_lock
+from miai.engine.files import remove_leftovers
+from miai.engine.locking import take_lock
+from miai.selfplay.data.format import DataError, GameRecord, game_files, read_games, read_heads, write_games
 
 GAMES_A_FILE = 32
 _MOST_IN_MEMORY = 256

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from selfplay.data.format import DataError, game_files, read_heads
+from miai.selfplay.data.format import DataError, game_files, read_heads
 
 _GROWTH = 0.75
 _FIRST_SLOPE = 0.4
@@ -42,7 +42,7 @@ def choose_window(folder: Path, first: int = 250_000, on_broken: Callable[[DataE
     """Return the window of a folder: whole files, the newest first, until they hold `window_size` positions.
 
     Args:
-        folder: of `selfplay.data.format`.
+        folder: of `miai.selfplay.data.format`.
         first: least positions of a window, if so many were played.
         on_broken: told of each file that cannot be read; they are left out.
     """

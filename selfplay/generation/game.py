@@ -13,14 +13,14 @@ import math
 
 import numpy as np
 
-from engine.go.actions import action_of_move
-from engine.go.benson import pass_alive
-from engine.go.game import Game
-from engine.go.points import BLACK, PASS, opponent
-from engine.go.rules import RULES
-from engine.search.root import RootStatistics
-from selfplay.data.format import GameRecord, Target
-from selfplay.generation.recipe import Recipe, SearchRequest
+from miai.engine.go.actions import action_of_move
+from miai.engine.go.benson import pass_alive
+from miai.engine.go.game import Game
+from miai.engine.go.points import BLACK, PASS, opponent
+from miai.engine.go.rules import RULES
+from miai.engine.search.root import RootStatistics
+from miai.selfplay.data.format import GameRecord, Target
+from miai.selfplay.generation.game_recipe import Recipe, SearchRequest
 
 _NEAR_KOMI = 0.75
 """Share of the games with a komi near the recipe's."""

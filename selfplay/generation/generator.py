@@ -4,11 +4,11 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple, Protocol
 
-from gtp.options import NET_EVALUATORS, PlayerOptions
-from gtp.player import Player
-from selfplay.data.format import GameRecord
-from selfplay.generation.game import SelfPlayGame
-from selfplay.generation.recipe import Recipe
+from miai.players.options import NET_EVALUATORS, PlayerOptions
+from miai.players.player import Player
+from miai.selfplay.data.format import GameRecord
+from miai.selfplay.generation.game import SelfPlayGame
+from miai.selfplay.generation.game_recipe import Recipe
 
 
 class FinishedGame(NamedTuple):
@@ -61,6 +61,6 @@ def make_generator(options: PlayerOptions, recipe: Recipe) -> Generator:
     """Return what plays games with a player of these options, several at once if there is a network to share."""
     if options.evaluator not in NET_EVALUATORS:
         return PlayerGenerator(options, recipe)
-    from selfplay.generation.lockstep import LockstepGenerator
+    from miai.selfplay.generation.lockstep import LockstepGenerator
 
     return LockstepGenerator(options, recipe)

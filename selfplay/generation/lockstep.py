@@ -5,13 +5,13 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from engine.search.lockstep import Lockstep
-from gtp.net_evaluator import NetEvaluation, NetworkWork
-from gtp.options import PlayerOptions
-from gtp.player import Player
-from selfplay.generation.game import SelfPlayGame
-from selfplay.generation.generator import FinishedGame
-from selfplay.generation.recipe import Recipe
+from miai.engine.search.lockstep import Lockstep
+from miai.players.net_evaluator import NetEvaluation, NetworkWork
+from miai.players.options import PlayerOptions
+from miai.players.player import Player
+from miai.selfplay.generation.game import SelfPlayGame
+from miai.selfplay.generation.game_recipe import Recipe
+from miai.selfplay.generation.generator import FinishedGame
 
 _LEAST_MEMORY = 16
 """MiB for the tree of one of the games, which share the player's memory."""

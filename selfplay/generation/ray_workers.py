@@ -15,12 +15,12 @@ from typing import Any
 import ray
 from ray.exceptions import RayError, RayTaskError
 
-from engine.files import write_file
-from gtp.options import NET_EVALUATORS, PlayerOptions
-from nets.net_files import net_file
-from selfplay.generation.generator import FinishedGame, Generator, make_generator
-from selfplay.generation.recipe import Recipe
-from selfplay.generation.workers import WorkersFailed
+from miai.engine.files import write_file
+from miai.nets.net_files import net_file
+from miai.players.options import NET_EVALUATORS, PlayerOptions
+from miai.selfplay.generation.game_recipe import Recipe
+from miai.selfplay.generation.generator import FinishedGame, Generator, make_generator
+from miai.selfplay.generation.workers import WorkersFailed
 
 _MOST_LOSSES = 20
 """Tasks that may be lost in a row without a game between."""

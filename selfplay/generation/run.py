@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from engine.go.sgf import SgfError, save_game
-from selfplay.data.format import GameRecord
-from selfplay.data.sgf import game_of_record, info_of_record
-from selfplay.data.store import GameStore
-from selfplay.generation.game import game_seed
-from selfplay.generation.generator import FinishedGame
+from miai.engine.go.sgf import SgfError, save_game
+from miai.selfplay.data.format import GameRecord
+from miai.selfplay.data.sgf import game_of_record, info_of_record
+from miai.selfplay.data.store import GameStore
+from miai.selfplay.generation.game import game_seed
+from miai.selfplay.generation.generator import FinishedGame
 
 
 class Workers(Protocol):

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
-from gtp.options import PlayerOptions
-from selfplay.generation.generator import FinishedGame, make_generator
-from selfplay.generation.recipe import Recipe
+from miai.players.options import PlayerOptions
+from miai.selfplay.generation.game_recipe import Recipe
+from miai.selfplay.generation.generator import FinishedGame, make_generator
 
 _MOST_DEATHS = 5
 """Workers that may die in a row without a game between."""

@@ -1,7 +1,7 @@
 """The loop: a network plays, the next one learns from all games so far, now and then one is rated.
 
-    FOLDER/games/       `selfplay.data.store`
-    FOLDER/training/    `selfplay.training.trainer`; its `nets/` holds all networks
+    FOLDER/games/       `miai.selfplay.data.store`
+    FOLDER/training/    `miai.selfplay.training.trainer`; its `nets/` holds all networks
     FOLDER/ratings/     games against the opponents, `ratings.md`, `curve.png`
     FOLDER/journal.jsonl
 
@@ -17,19 +17,19 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from nets.net_files import WeightsError, load_weights
-from selfplay.data.format import DataError
-from selfplay.data.store import GameStore, StoreError
-from selfplay.data.window import choose_window
-from selfplay.generation.run import RunSummary, Samples, generate_games, numbers_left
-from selfplay.generation.workers import LocalWorkers, WorkersFailed
-from selfplay.loop.journal import Entry, Journal
-from selfplay.loop.plan import LoopPlan
-from selfplay.loop.rating import RatingLadder, label_of, plot_curve
-from selfplay.match.openings import OpeningError
-from selfplay.match.results import MatchFolderError
-from selfplay.match.table import describe_elo
-from selfplay.training.trainer import Trainer, TrainingError
+from miai.matches.openings import OpeningError
+from miai.matches.results import MatchFolderError
+from miai.matches.table import describe_elo
+from miai.nets.net_files import WeightsError, load_weights
+from miai.selfplay.data.format import DataError
+from miai.selfplay.data.store import GameStore, StoreError
+from miai.selfplay.data.window import choose_window
+from miai.selfplay.generation.run import RunSummary, Samples, generate_games, numbers_left
+from miai.selfplay.generation.workers import LocalWorkers, WorkersFailed
+from miai.selfplay.loop.journal import Entry, Journal
+from miai.selfplay.loop.plan import LoopPlan
+from miai.selfplay.loop.rating import RatingLadder, label_of, plot_curve
+from miai.selfplay.training.trainer import Trainer, TrainingError
 
 EXPECTED_ERRORS = (
     DataError,

@@ -4,10 +4,10 @@ import dataclasses
 from dataclasses import dataclass
 from pathlib import Path
 
-from gtp.options import PlayerOptions
-from nets.config import NetConfig
-from selfplay.generation.recipe import Recipe as GameRecipe
-from selfplay.training.recipe import Recipe as TrainingRecipe
+from miai.nets.config import NetConfig
+from miai.players.options import PlayerOptions
+from miai.selfplay.generation.game_recipe import Recipe as GameRecipe
+from miai.selfplay.training.training_recipe import Recipe as TrainingRecipe
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class LoopPlan:
     start_from: Path | None = None
     """File of weights that become the first network, in place of one that learned from the teacher."""
     first_window: int = 250_000
-    """Positions from which on the oldest games are left out; see `selfplay.data.window`."""
+    """Positions from which on the oldest games are left out; see `miai.selfplay.data.window`."""
 
     def games_of(self, version: int) -> int:
         """Return how many games network number `version` plays; 0 is the teacher."""

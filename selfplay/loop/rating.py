@@ -1,7 +1,7 @@
 """The strength of a loop's networks: games against opponents that stay the same, and a curve of ratings.
 
 Each rated network plays the opponents, which play each other too, and the network rated before it, from the same fair
-openings, each with both colours. One rating for all follows from all games (`selfplay.match.ratings`); the first
+openings, each with both colours. One rating for all follows from all games (`miai.matches.ratings`); the first
 opponent is zero.
 """
 
@@ -10,15 +10,15 @@ import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 
-from gtp.options import PlayerOptions
-from selfplay.match.contestants import Contestant
-from selfplay.match.match import Match
-from selfplay.match.opening_choice import OpeningChoice
-from selfplay.match.options import MatchOptions
-from selfplay.match.schedule import ScheduledGame, build_schedule
-from selfplay.match.standings import Standings
-from selfplay.match.standings_report import write_report
-from selfplay.match.tournament import Tournament
+from miai.cli.match_flags import MatchOptions
+from miai.matches.contestants import Contestant
+from miai.matches.match import Match
+from miai.matches.opening_choice import OpeningChoice
+from miai.matches.schedule import ScheduledGame, build_schedule
+from miai.matches.standings import Standings
+from miai.matches.standings_report import write_report
+from miai.matches.tournament import Tournament
+from miai.players.options import PlayerOptions
 
 
 def label_of(number: int) -> str:

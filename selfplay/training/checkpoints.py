@@ -16,7 +16,7 @@ import safetensors
 import safetensors.torch
 from torch import Tensor
 
-from engine.files import write_file
+from miai.engine.files import write_file
 
 _FORMAT = "miai training state 1"
 _NAME = re.compile(r"state-(\d{8,})\.safetensors")

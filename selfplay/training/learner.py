@@ -6,12 +6,12 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from nets.config import NetConfig
-from nets.network import RawOutputs, build_network
-from selfplay.training.averaging import averaged_copy
-from selfplay.training.losses import loss_terms, mark_unknown, mean_of_known, measures, total_loss
-from selfplay.training.recipe import Recipe
-from selfplay.training.samples import Batch
+from miai.nets.config import NetConfig
+from miai.nets.network import RawOutputs, build_network
+from miai.selfplay.training.averaging import averaged_copy
+from miai.selfplay.training.losses import loss_terms, mark_unknown, mean_of_known, measures, total_loss
+from miai.selfplay.training.samples import Batch
+from miai.selfplay.training.training_recipe import Recipe
 
 
 class Learner:

@@ -8,10 +8,10 @@ from itertools import islice
 
 import numpy as np
 
-from nets.symmetry import NUM_SYMMETRIES
-from selfplay.training.positions import Positions
-from selfplay.training.recipe import Recipe
-from selfplay.training.samples import Batch, write_batch
+from miai.nets.symmetry import NUM_SYMMETRIES
+from miai.selfplay.training.positions import Positions
+from miai.selfplay.training.samples import Batch, write_batch
+from miai.selfplay.training.training_recipe import Recipe
 
 
 class Order:

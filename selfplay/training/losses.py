@@ -7,9 +7,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from nets.network import RawOutputs
-from selfplay.training.recipe import Recipe
-from selfplay.training.samples import Batch
+from miai.nets.network import RawOutputs
+from miai.selfplay.training.samples import Batch
+from miai.selfplay.training.training_recipe import Recipe
 
 TERMS = ("policy", "value", "score", "ownership", "reply")
 """The terms of the loss."""

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from selfplay.data.format import DataError, GameFile, read_games
-from selfplay.training.samples import find_fault
+from miai.selfplay.data.format import DataError, GameFile, read_games
+from miai.selfplay.training.samples import find_fault
 
 
 class Positions(NamedTuple):

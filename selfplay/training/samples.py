@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.go.board import board_dtype, new_board
-from engine.go.points import BLACK
-from engine.jit import compiled
-from nets.planes import make_write_planes, num_planes
-from nets.recent import NUM_RECENT, clear_recent, push_recent, recent_dtype
-from nets.symmetry import inverse_symmetry_table, symmetry_table
-from selfplay.data.format import GameFile
-from selfplay.data.replay import begin_game, play_row
+from miai.engine.go.board import board_dtype, new_board
+from miai.engine.go.points import BLACK
+from miai.engine.jit import compiled
+from miai.nets.planes import make_write_planes, num_planes
+from miai.nets.recent import NUM_RECENT, clear_recent, push_recent, recent_dtype
+from miai.nets.symmetry import inverse_symmetry_table, symmetry_table
+from miai.selfplay.data.format import GameFile
+from miai.selfplay.data.replay import begin_game, play_row
 
 
 class Batch(NamedTuple):
@@ -174,7 +174,7 @@ def write_batch(
         file: games that `find_fault` finds nothing wrong with.
         game_of_row: int64 [rows of the file]: the game of each.
         rows: int64 [batch]
-        symmetries: int64 [batch]: see `nets.symmetry`.
+        symmetries: int64 [batch]: see `miai.nets.symmetry`.
         kind: kind of planes.
         outcome_share: what the outcome counts in the value target.
     """

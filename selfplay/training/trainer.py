@@ -8,7 +8,7 @@
         trainer.publish()
 
 is a loop that may be killed at any instant and started again. The folder holds `checkpoints/` (see
-`selfplay.training.checkpoints`), `nets/` with the published weights, and `tensorboard/`.
+`miai.selfplay.training.checkpoints`), `nets/` with the published weights, and `tensorboard/`.
 """
 
 import dataclasses
@@ -26,18 +26,18 @@ from filelock import BaseFileLock
 from torch import Tensor
 from tqdm import tqdm
 
-from engine.files import remove_leftovers
-from nets.config import ConfigError, NetConfig
-from nets.net_files import WeightsError, load_weights, read_sizes, save_weights
-from selfplay.locking import take_lock
-from selfplay.training.checkpoints import Checkpoint, newest_checkpoint, write_checkpoint
-from selfplay.training.event_log import EventLog
-from selfplay.training.learner import Learner
-from selfplay.training.loader import Loader, Order
-from selfplay.training.losses import mean_of_known
-from selfplay.training.positions import Positions, PositionStore
-from selfplay.training.recipe import Recipe
-from selfplay.training.samples import Batch, write_batch
+from miai.engine.files import remove_leftovers
+from miai.engine.locking import take_lock
+from miai.nets.config import ConfigError, NetConfig
+from miai.nets.net_files import WeightsError, load_weights, read_sizes, save_weights
+from miai.selfplay.training.checkpoints import Checkpoint, newest_checkpoint, write_checkpoint
+from miai.selfplay.training.event_log import EventLog
+from miai.selfplay.training.learner import Learner
+from miai.selfplay.training.loader import Loader, Order
+from miai.selfplay.training.losses import mean_of_known
+from miai.selfplay.training.positions import Positions, PositionStore
+from miai.selfplay.training.samples import Batch, write_batch
+from miai.selfplay.training.training_recipe import Recipe
 
 _STEPS_TO_SHOW = 20
 """After so many steps the losses are read from the device and shown."""
@@ -139,7 +139,7 @@ class Trainer:
         and training goes on.
 
         Args:
-            files: of `selfplay.data.format`.
+            files: of `miai.selfplay.data.format`.
             steps: below 1 nothing is done.
             total_steps: of the whole training, for the learning rate; None = it ends with these.
 

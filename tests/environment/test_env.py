@@ -14,11 +14,11 @@ pytest.importorskip("gymnasium")
 import gymnasium
 from gymnasium.utils.env_checker import check_env
 
-import selfplay.environment
-from engine.go.game import IllegalMove
-from engine.go.points import WHITE
-from gtp.option_values import OptionError
-from selfplay.environment.env import GoEnv
+import miai.environment
+from miai.engine.go.game import IllegalMove
+from miai.engine.go.points import WHITE
+from miai.environment.env import GoEnv
+from miai.players.option_values import OptionError
 
 PASS_9X9 = 81
 TAIL = 30
@@ -49,13 +49,13 @@ def test_gymnasium_finds_nothing_wrong(options):
 
 
 def test_gymnasium_finds_the_names_in_a_fresh_process():
-    code = "import gymnasium; print(gymnasium.make('selfplay.environment:miai/Go9x9-v0').action_space)"
+    code = "import gymnasium; print(gymnasium.make('miai.environment:miai/Go9x9-v0').action_space)"
     run = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, cwd=ROOT)
     assert (run.stdout, run.stderr) == ("Discrete(82)\n", "")
 
 
 def test_names_are_registered_once_and_say_the_size():
-    selfplay.environment.register_environments()
+    miai.environment.register_environments()
     assert gymnasium.make("miai/Go13x13-v0").action_space.n == 170
     assert gymnasium.make("miai/Go-v0", size=5).action_space.n == 26
 

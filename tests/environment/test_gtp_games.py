@@ -11,13 +11,13 @@ import pytest
 
 pytest.importorskip("gymnasium")
 
-from engine.go.points import PASS, location_of, move_at, point_at, vertex_of
-from gtp.client import Client, GtpError
-from gtp.commands.score import format_score
-from gtp.options import GameOptions, PlayerOptions
-from gtp.serve import engine_loop
-from gtp.session import Session
-from selfplay.environment.env import GoEnv
+from miai.cli.gtp import engine_loop
+from miai.engine.go.points import PASS, location_of, move_at, point_at, vertex_of
+from miai.environment.env import GoEnv
+from miai.gtp.client import Client, GtpError
+from miai.gtp.commands.score import format_score
+from miai.gtp.session import Session
+from miai.players.options import GameOptions, PlayerOptions
 
 
 def record_game(seed: int) -> list[str]:

@@ -11,12 +11,12 @@ pytest.importorskip("gymnasium")
 pytest.importorskip("torch")
 pytest.importorskip("safetensors")
 
-from engine.go.points import BLACK, PASS, RESIGN
-from gtp.option_values import OptionError
-from gtp.player import Player
-from selfplay.environment.env import GoEnv
-from selfplay.environment.vector_env import GoVectorEnv
-from selfplay.match.contestants import read_contestant
+from miai.engine.go.points import BLACK, PASS, RESIGN
+from miai.environment.env import GoEnv
+from miai.environment.vector_env import GoVectorEnv
+from miai.matches.contestants import read_contestant
+from miai.players.option_values import OptionError
+from miai.players.player import Player
 from tests.nets.tiny import TINY_LI_LIM, save_tiny
 
 SIZE = 5
@@ -68,7 +68,7 @@ def test_one_simulation_plays_the_networks_most_probable_move(net):
 
 
 def test_an_opponent_that_would_resign_plays_its_best_move_and_does_not_pass(monkeypatch):
-    monkeypatch.setattr("gtp.player.decide", lambda *_: RESIGN)
+    monkeypatch.setattr("miai.players.player.decide", lambda *_: RESIGN)
     env = GoEnv(size=SIZE, opponent="uct:simulations=20,memory=16", agent_color="white")
     env.reset(seed=1)
     game = env._batch.to_game(0)

@@ -8,8 +8,8 @@ pytest.importorskip("pettingzoo")
 
 from pettingzoo.test import api_test, seed_test
 
-from gtp.option_values import OptionError
-from selfplay.environment.pettingzoo_env import GoAECEnv
+from miai.environment.pettingzoo_env import GoAECEnv
+from miai.players.option_values import OptionError
 
 
 def test_pettingzoo_finds_nothing_wrong():

@@ -5,8 +5,8 @@ import pytest
 
 pytest.importorskip("gymnasium")
 
-from selfplay.environment.env import GoEnv
-from selfplay.environment.rendering import cell_side
+from miai.environment.env import GoEnv
+from miai.environment.rendering import cell_side
 
 
 @pytest.mark.parametrize("size", [3, 9, 19])

@@ -7,9 +7,9 @@ import pytest
 
 pytest.importorskip("gymnasium")
 
-from engine.go.planes import PLANES
-from engine.go.rules import RULES
-from selfplay.environment.env import GoEnv
+from miai.engine.go.planes import PLANES
+from miai.engine.go.rules import RULES
+from miai.environment.env import GoEnv
 from tests.go.naive import BLACK, EMPTY, NaiveBoard
 
 

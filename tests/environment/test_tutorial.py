@@ -24,14 +24,14 @@ def test_the_tutorial_trains(monkeypatch, capsys, tmp_path):
 
 
 def test_the_bench_counts_moves_not_resets():
-    environment = pytest.importorskip("benchmarks.environment")
+    environment = pytest.importorskip("miai.benchmarks.environment")
     play = environment.time_vector(3, False, num_games=10)
     assert 1000 <= play(1000) < 1010
     assert environment.time_single(3)(50) == 50
 
 
 def test_the_bench_compares_with_the_peers_that_are_installed(monkeypatch):
-    environment = pytest.importorskip("benchmarks.environment")
+    environment = pytest.importorskip("miai.benchmarks.environment")
     peers = {"slow": (lambda size: size, ("vector", "single")), "missing": (lambda size: None, ("vector",))}
     monkeypatch.setattr(environment, "PEERS", peers)
     monkeypatch.setattr(environment, "SIZES", (9,))
@@ -43,8 +43,8 @@ def test_the_bench_compares_with_the_peers_that_are_installed(monkeypatch):
 
 
 def test_two_agents_are_played_to_the_end_and_begun_anew():
-    environment = pytest.importorskip("benchmarks.environment")
-    pettingzoo_env = pytest.importorskip("selfplay.environment.pettingzoo_env")
+    environment = pytest.importorskip("miai.benchmarks.environment")
+    pettingzoo_env = pytest.importorskip("miai.environment.pettingzoo_env")
     env = pettingzoo_env.GoAECEnv(size=3, move_limit=5)
     assert environment.play_agents(env)(12) == 12
     assert env.terminations.keys() == {"black_0", "white_0"}

@@ -8,11 +8,11 @@ pytest.importorskip("gymnasium")
 import gymnasium
 from gymnasium.vector import AutoresetMode
 
-import selfplay.environment  # noqa: F401
-from engine.go.game import IllegalMove
-from gtp.option_values import OptionError
-from selfplay.environment.env import GoEnv
-from selfplay.environment.vector_env import GoVectorEnv
+import miai.environment  # noqa: F401
+from miai.engine.go.game import IllegalMove
+from miai.environment.env import GoEnv
+from miai.environment.vector_env import GoVectorEnv
+from miai.players.option_values import OptionError
 
 
 def make(number, **options):

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from engine.search.tree import ROOT, Tree
-from experiments.backup_report import PAPER, error_table
-from experiments.backup_runs import OPERATORS, Plan, root_estimates, search_positions, take_position
-from experiments.backups import command
-from experiments.pieces import piece_file
+from miai.engine.search.tree import ROOT, Tree
+from miai.experiments.backup_report import PAPER, error_table
+from miai.experiments.backup_runs import OPERATORS, Plan, root_estimates, search_positions, take_position
+from miai.experiments.backups import command
+from miai.experiments.pieces import piece_file
 
 
 def run_command(*arguments: str) -> Result:

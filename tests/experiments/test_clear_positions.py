@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.go.benson import pointless_points
-from engine.go.diagram import read_diagram
-from engine.go.points import BLACK, EMPTY, WHITE, all_points
-from experiments.clear_positions import CLEAR_POSITIONS
-from experiments.tactic_runs import Pair, Plan, pairs_to_run, search_positions, simulations_needed
-from experiments.tactical_positions import SIZE, TacticalPosition
+from miai.engine.go.benson import pointless_points
+from miai.engine.go.diagram import read_diagram
+from miai.engine.go.points import BLACK, EMPTY, WHITE, all_points
+from miai.experiments.clear_positions import CLEAR_POSITIONS
+from miai.experiments.tactic_runs import Pair, Plan, pairs_to_run, search_positions, simulations_needed
+from miai.experiments.tactical_positions import SIZE, TacticalPosition
 from tests.experiments.solver import Solver, Stones
 from tests.go.naive import NaiveBoard
 
@@ -91,10 +91,10 @@ def test_every_pair_of_rules_finds_every_move_from_other_seeds(pair: Pair, seed:
 
 
 WRONG_RULES = """
-from engine.search.backup.best_child import best_visited
-from engine.search.backup.mean import mean_after
-from engine.search.own_rules import backup_rule, selection_rule
-from engine.search.tree import children_of, priors, values, visits
+from miai.engine.search.backup.best_child import best_visited
+from miai.engine.search.backup.mean import mean_after
+from miai.engine.search.own_rules import backup_rule, selection_rule
+from miai.engine.search.tree import children_of, priors, values, visits
 
 
 @backup_rule()

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from engine.go.diagram import read_diagram
-from engine.go.points import BLACK, WHITE
-from experiments.pieces import piece_file
-from experiments.tactic_report import main_table, mean_needed, theme_table
-from experiments.tactic_runs import (
+from miai.engine.go.diagram import read_diagram
+from miai.engine.go.points import BLACK, WHITE
+from miai.experiments.pieces import piece_file
+from miai.experiments.tactic_report import main_table, mean_needed, theme_table
+from miai.experiments.tactic_runs import (
     POSITION_SETS,
     Pair,
     Plan,
@@ -20,8 +20,8 @@ from experiments.tactic_runs import (
     search_positions,
     simulations_needed,
 )
-from experiments.tactical_positions import HARD_POSITIONS, SIZE, TacticalPosition
-from experiments.tactics import command
+from miai.experiments.tactical_positions import HARD_POSITIONS, SIZE, TacticalPosition
+from miai.experiments.tactics import command
 
 TWO = ("live-five", "throw-in")
 

@@ -4,12 +4,12 @@ import functools
 
 import numpy as np
 
-from engine.go.board import KEYS, board_size, first_liberty
-from engine.go.eyes import is_own_eye
-from engine.go.game import Game
-from engine.go.legality import REASONS, has_empty_neighbor, illegality, key_after, leaves_liberty
-from engine.go.points import BLACK, BORDER, EMPTY, NO_MOVE, PASS, WHITE, all_points, num_indices
-from engine.jit import compiled
+from miai.engine.go.board import KEYS, board_size, first_liberty
+from miai.engine.go.eyes import is_own_eye
+from miai.engine.go.game import Game
+from miai.engine.go.legality import REASONS, has_empty_neighbor, illegality, key_after, leaves_liberty
+from miai.engine.go.points import BLACK, BORDER, EMPTY, NO_MOVE, PASS, WHITE, all_points, num_indices
+from miai.engine.jit import compiled
 from tests.go.naive import NaiveBoard
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from engine.go.actions import action_of_move, move_of_action
-from engine.go.points import PASS, all_points
+from miai.engine.go.actions import action_of_move, move_of_action
+from miai.engine.go.points import PASS, all_points
 
 
 @pytest.mark.parametrize("size", [2, 9, 19])

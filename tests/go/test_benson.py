@@ -6,11 +6,11 @@ import random
 import numpy as np
 import pytest
 
-from engine.go.benson import pass_alive, pointless_points
-from engine.go.diagram import read_diagram
-from engine.go.eyes import is_own_eye
-from engine.go.game import Game
-from engine.go.points import BLACK, EMPTY, WHITE, all_points, vertex_of
+from miai.engine.go.benson import pass_alive, pointless_points
+from miai.engine.go.diagram import read_diagram
+from miai.engine.go.eyes import is_own_eye
+from miai.engine.go.game import Game
+from miai.engine.go.points import BLACK, EMPTY, WHITE, all_points, vertex_of
 from tests.go.naive import NaiveBoard
 
 OWNERS = {0: ".", 1: "X", -1: "O"}

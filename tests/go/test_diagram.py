@@ -4,9 +4,9 @@ import random
 
 import pytest
 
-from engine.go.diagram import DiagramError, boards_from_diagram, draw, game_from_diagram, read_diagram
-from engine.go.game import Game
-from engine.go.points import BLACK, EMPTY, WHITE, move_at
+from miai.engine.go.diagram import DiagramError, boards_from_diagram, draw, game_from_diagram, read_diagram
+from miai.engine.go.game import Game
+from miai.engine.go.points import BLACK, EMPTY, WHITE, move_at
 
 
 def test_labels_spaces_and_other_signs_are_understood() -> None:

@@ -9,9 +9,9 @@ import random
 
 import pytest
 
-from engine.go.game import CannotUndo, Game, IllegalMove
-from engine.go.points import BLACK, PASS, WHITE
-from engine.go.rules import Rules
+from miai.engine.go.game import CannotUndo, Game, IllegalMove
+from miai.engine.go.points import BLACK, PASS, WHITE
+from miai.engine.go.rules import Rules
 from tests.go.comparison import check_game, place_points
 from tests.go.naive import NaiveBoard
 

@@ -5,10 +5,10 @@ import random
 import numpy as np
 import pytest
 
-from engine.go.diagram import draw, game_from_diagram, read_diagram
-from engine.go.game import CannotUndo, Game, IllegalMove
-from engine.go.points import BLACK, EMPTY, PASS, RESIGN, WHITE, move_at
-from engine.go.rules import RULES, Rules
+from miai.engine.go.diagram import draw, game_from_diagram, read_diagram
+from miai.engine.go.game import CannotUndo, Game, IllegalMove
+from miai.engine.go.points import BLACK, EMPTY, PASS, RESIGN, WHITE, move_at
+from miai.engine.go.rules import RULES, Rules
 
 CHINESE = RULES["chinese"]
 

@@ -10,13 +10,13 @@ import shutil
 import numpy as np
 import pytest
 
-from engine.go.eyes import is_own_eye
-from engine.go.game import Game
-from engine.go.handicap import fixed_handicap_points
-from engine.go.legality import leaves_liberty
-from engine.go.points import BLACK, PASS, WHITE, color_name, move_at, opponent, vertex_of
-from engine.go.rules import Rules
-from gtp.client import Client, GtpError
+from miai.engine.go.eyes import is_own_eye
+from miai.engine.go.game import Game
+from miai.engine.go.handicap import fixed_handicap_points
+from miai.engine.go.legality import leaves_liberty
+from miai.engine.go.points import BLACK, PASS, WHITE, color_name, move_at, opponent, vertex_of
+from miai.engine.go.rules import Rules
+from miai.gtp.client import Client, GtpError
 
 PROGRAM = shutil.which("gnugo") or shutil.which("gnugo", path=f"{os.environ.get('PATH', '')}:/usr/games")
 pytestmark = [pytest.mark.gnugo, pytest.mark.skipif(PROGRAM is None, reason="gnugo is not installed")]

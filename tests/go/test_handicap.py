@@ -2,9 +2,9 @@
 
 import pytest
 
-from engine.go.game import BoardNotEmpty, Game
-from engine.go.handicap import fixed_handicap_points, free_handicap_points
-from engine.go.points import BLACK, PASS, WHITE, all_points, location_of, move_at, vertex_of
+from miai.engine.go.game import BoardNotEmpty, Game
+from miai.engine.go.handicap import fixed_handicap_points, free_handicap_points
+from miai.engine.go.points import BLACK, PASS, WHITE, all_points, location_of, move_at, vertex_of
 
 
 def vertices(size: int, stones: int) -> str:

@@ -4,15 +4,7 @@ import random
 
 import numpy as np
 
-from engine.go.history import (
-    capacity_of,
-    contains_key,
-    copy_history,
-    new_history,
-    num_keys,
-    pop_key,
-    push_key,
-)
+from miai.engine.go.history import capacity_of, contains_key, copy_history, new_history, num_keys, pop_key, push_key
 
 
 def test_pushes_and_pops_agree_with_a_list_when_keys_collide_and_repeat() -> None:

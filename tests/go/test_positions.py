@@ -9,10 +9,10 @@ import itertools
 import numpy as np
 import pytest
 
-from engine.go.board import new_board, place_stone
-from engine.go.game import Game
-from engine.go.points import BLACK, all_points
-from engine.jit import compiled
+from miai.engine.go.board import new_board, place_stone
+from miai.engine.go.game import Game
+from miai.engine.go.points import BLACK, all_points
+from miai.engine.jit import compiled
 
 
 @compiled

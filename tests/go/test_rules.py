@@ -1,6 +1,6 @@
 import pytest
 
-from engine.go.rules import RULES, Rules
+from miai.engine.go.rules import RULES, Rules
 
 
 def test_presets() -> None:

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.go.diagram import draw, game_from_diagram
-from engine.go.game import Game
-from engine.go.points import BLACK, PASS, WHITE, move_at
-from engine.go.rules import RULES, Rules
-from engine.go.sgf import MAX_BYTES, MAX_MOVES, MAX_NODES, GameInfo, SgfError, load_game, save_game, sgf_of
+from miai.engine.go.diagram import draw, game_from_diagram
+from miai.engine.go.game import Game
+from miai.engine.go.points import BLACK, PASS, WHITE, move_at
+from miai.engine.go.rules import RULES, Rules
+from miai.engine.go.sgf import MAX_BYTES, MAX_MOVES, MAX_NODES, GameInfo, SgfError, load_game, save_game, sgf_of
 
 
 def at(vertex: str, size: int = 9) -> int:

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from engine.go.board import new_board, play
-from engine.go.diagram import boards_from_diagram, read_diagram
-from engine.go.points import BLACK, EMPTY, PASS, WHITE, all_points
-from engine.go.tactics import (
+from miai.engine.go.board import new_board, play
+from miai.engine.go.diagram import boards_from_diagram, read_diagram
+from miai.engine.go.points import BLACK, EMPTY, PASS, WHITE, all_points
+from miai.engine.go.tactics import (
     append_captures,
     captures_at,
     count_neighbors,
@@ -20,8 +20,8 @@ from engine.go.tactics import (
     next_liberty,
     self_atari,
 )
-from playouts.policy import make_policy
-from playouts.scratch import new_scratch
+from miai.playouts.policy import make_policy
+from miai.playouts.scratch import new_scratch
 
 
 def _position(text: str, to_play: int = BLACK) -> tuple[np.ndarray, int]:

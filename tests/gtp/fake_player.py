@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from engine.go.game import Game
-from engine.go.points import PASS
-from engine.search.report import MoveReport, SearchReport
-from gtp.options import PlayerOptions
-from gtp.status import Block, Status, expect_owners, find_blocks, name_statuses
+from miai.engine.go.game import Game
+from miai.engine.go.points import PASS
+from miai.engine.search.report import MoveReport, SearchReport
+from miai.players.options import PlayerOptions
+from miai.players.status import Block, Status, expect_owners, find_blocks, name_statuses
 
 
 @dataclass(frozen=True)

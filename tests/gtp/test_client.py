@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from gtp.client import Client, EngineCrashed, EngineTimeout, GtpError, ProtocolViolation
-from gtp.protocol import CommandError, serve
+from miai.gtp.client import Client, EngineCrashed, EngineTimeout, GtpError, ProtocolViolation
+from miai.gtp.protocol import CommandError, serve
 
 ODD_ENGINE = """
 import os, subprocess, sys, time

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from gtp.commands import command_names
-from gtp.options import PlayerOptions
-from gtp.serve import engine_loop
-from gtp.session import Session
+from miai.cli.gtp import engine_loop
+from miai.gtp.commands import command_names
+from miai.gtp.session import Session
+from miai.players.options import PlayerOptions
 from tests.gtp.conversation import Conversation
 from tests.gtp.fake_player import FakePlayer
 from tests.gtp.test_transcripts import pattern_of, read_steps

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from engine.go.points import PASS, RESIGN
-from gtp.commands import command_names
-from gtp.fallback import options_on
-from gtp.options import resolve_options
-from gtp.player import NUM_WARM_UP_STEPS, warm_up
-from gtp.protocol import MAX_LINE
-from gtp.serve import engine_loop
-from gtp.session import Session
+from miai.cli.gtp import engine_loop
+from miai.engine.go.points import PASS, RESIGN
+from miai.gtp.commands import command_names
+from miai.gtp.protocol import MAX_LINE
+from miai.gtp.session import Session
+from miai.players.fallback import options_on
+from miai.players.options import resolve_options
+from miai.players.player import NUM_WARM_UP_STEPS, warm_up
 from tests.gtp.conversation import Conversation
 from tests.gtp.fake_player import FakePlayer
 
@@ -155,7 +155,7 @@ def test_random_lines_get_one_reply_each_and_errors_change_nothing(tmp_path, mon
 @pytest.mark.parametrize("num_lines", [300, pytest.param(20_000, marks=pytest.mark.slow)])
 def test_random_lines_harm_no_network_player(tmp_path, monkeypatch, num_lines):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("gtp.session.GLANCE_SIMULATIONS", 10)
+    monkeypatch.setattr("miai.gtp.session.GLANCE_SIMULATIONS", 10)
     player_options, game_options = resolve_options("net", None, {"simulations": 2, "memory": 16, "seed": 1})
     for size in (3, 9):
         assert len(list(warm_up(options_on(player_options, size), size))) == NUM_WARM_UP_STEPS

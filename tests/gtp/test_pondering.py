@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from engine.go.game import Game
-from engine.go.points import BLACK, PASS, RESIGN, WHITE
-from engine.search.report import SearchReport
-from gtp.options import PlayerOptions
-from gtp.serve import engine_loop
-from gtp.session import Session
+from miai.cli.gtp import engine_loop
+from miai.engine.go.game import Game
+from miai.engine.go.points import BLACK, PASS, RESIGN, WHITE
+from miai.engine.search.report import SearchReport
+from miai.gtp.session import Session
+from miai.players.options import PlayerOptions
 from tests.gtp.conversation import Conversation
 from tests.gtp.fake_player import FakePlayer
 

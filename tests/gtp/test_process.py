@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from gtp.client import Client
+from miai.gtp.client import Client
 
-ENGINE = [sys.executable, "-m", "gtp.command_line", "gtp", "--memory", "16", "--seed", "1"]
+ENGINE = [sys.executable, "-m", "miai.cli.main", "gtp", "--memory", "16", "--seed", "1"]
 PATIENCE = 300.0
 
 
@@ -156,8 +156,8 @@ def test_games_on_end_take_no_more_memory(preset):
 def test_only_replies_reach_the_standard_output():
     program = """
 import os, subprocess
-from gtp.protocol import serve
-from gtp.serve import take_standard_streams
+from miai.gtp.protocol import serve
+from miai.cli.gtp import take_standard_streams
 requests, replies = take_standard_streams()
 def be_noisy(exchange):
     print("from Python")

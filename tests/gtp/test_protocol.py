@@ -6,8 +6,8 @@ import threading
 
 import pytest
 
-from gtp.commands import TOPICS, command_names, handler_of
-from gtp.protocol import (
+from miai.gtp.commands import TOPICS, command_names, handler_of
+from miai.gtp.protocol import (
     MAX_LINE,
     CommandError,
     Exchange,
@@ -263,7 +263,7 @@ def test_the_table_names_exactly_the_handlers_that_there_are():
     import importlib
 
     for topic, names in TOPICS.items():
-        assert set(importlib.import_module(f"gtp.commands.{topic}").HANDLERS) == set(names)
+        assert set(importlib.import_module(f"miai.gtp.commands.{topic}").HANDLERS) == set(names)
     assert len(command_names()) == len(set(command_names()))
     assert not {"analyze", "genmove_analyze"} & set(command_names())
     with pytest.raises(CommandError, match="^unknown command$"):
@@ -273,15 +273,15 @@ def test_the_table_names_exactly_the_handlers_that_there_are():
 def test_cheap_commands_import_neither_numpy_nor_numba():
     program = """
 import io, sys
-from gtp.serve import engine_loop
-from gtp.session import Session
+from miai.cli.gtp import engine_loop
+from miai.gtp.session import Session
 lines = b"name\\nversion\\nprotocol_version\\nlist_commands\\nknown_command play\\nnonsense\\nquit\\n"
 replies = io.BytesIO()
 engine_loop(Session())(io.BytesIO(lines), replies)
 assert replies.getvalue().count(b"\\n\\n") == 7, replies.getvalue()
-loaded = {"numpy", "numba", "scipy", "torch", "engine.jit"} & set(sys.modules)
+loaded = {"numpy", "numba", "scipy", "torch", "miai.engine.jit"} & set(sys.modules)
 assert not loaded, loaded
-import gtp.client, engine.search.clock
+import miai.gtp.client, miai.engine.search.clock
 assert "numpy" not in sys.modules
 """
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from gtp.commands import command_names, handler_of
-from gtp.options import PlayerOptions
-from gtp.protocol import Exchange, ReplyWriter, answer, parse_line
-from gtp.session import Session
+from miai.gtp.commands import command_names, handler_of
+from miai.gtp.protocol import Exchange, ReplyWriter, answer, parse_line
+from miai.gtp.session import Session
+from miai.players.options import PlayerOptions
 from tests.gtp.fake_player import FakePlayer
 
 WORDS = (

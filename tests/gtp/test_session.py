@@ -1,7 +1,7 @@
 """What a session keeps from command to command."""
 
-from gtp.options import PlayerOptions
-from gtp.session import Session
+from miai.gtp.session import Session
+from miai.players.options import PlayerOptions
 from tests.gtp.fake_player import FakePlayer
 
 

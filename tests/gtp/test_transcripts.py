@@ -21,9 +21,9 @@ from typing import NamedTuple
 
 import pytest
 
-from gtp.options import PlayerOptions
-from gtp.serve import engine_loop
-from gtp.session import Session, load_player
+from miai.cli.gtp import engine_loop
+from miai.gtp.session import Session, load_player
+from miai.players.options import PlayerOptions
 from tests.gtp.conversation import Conversation
 from tests.gtp.fake_player import FakePlayer
 

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import torch
 
-from nets.config import CONFIGS, NetConfig
-from nets.net_files import LoadedNet, arrays_of
-from nets.network import build_network
+from miai.nets.config import CONFIGS, NetConfig
+from miai.nets.net_files import LoadedNet, arrays_of
+from miai.nets.network import build_network
 from tests.nets.positions import batch_of
 
 SMALL: dict[str, NetConfig] = {

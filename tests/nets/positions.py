@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.go.board import new_board, play
-from nets.planes import make_write_planes, num_planes
-from nets.recent import clear_recent, push_recent, recent_dtype
+from miai.engine.go.board import new_board, play
+from miai.nets.planes import make_write_planes, num_planes
+from miai.nets.recent import clear_recent, push_recent, recent_dtype
 from tests.playouts.transform import playout_positions
 
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from nets.config import CONFIGS, ConfigError, NetConfig
-from nets.planes import num_planes
+from miai.nets.config import CONFIGS, ConfigError, NetConfig
+from miai.nets.planes import num_planes
 
 
 @pytest.mark.parametrize("name", CONFIGS)
@@ -65,11 +65,11 @@ def test_a_network_with_fully_connected_heads_refuses_other_sizes() -> None:
 @pytest.mark.parametrize(
     ("module", "unwanted"),
     [
-        ("nets.config", ("numpy", "numba", "torch")),
-        ("nets.planes", ("torch",)),
-        ("nets.symmetry", ("torch", "numba")),
-        ("nets.net_files", ("torch", "numba", "safetensors")),
-        ("nets.inference", ("torch", "numba", "openvino")),
+        ("miai.nets.config", ("numpy", "numba", "torch")),
+        ("miai.nets.planes", ("torch",)),
+        ("miai.nets.symmetry", ("torch", "numba")),
+        ("miai.nets.net_files", ("torch", "numba", "safetensors")),
+        ("miai.nets.inference", ("torch", "numba", "openvino")),
     ],
 )
 def test_importing_loads_no_more_than_needed(module: str, unwanted: tuple[str, ...]) -> None:

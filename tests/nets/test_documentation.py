@@ -7,9 +7,9 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from nets.config import NetConfig  # noqa: E402
-from nets.net_files import save_weights  # noqa: E402
-from nets.planes import num_planes  # noqa: E402
+from miai.nets.config import NetConfig  # noqa: E402
+from miai.nets.net_files import save_weights  # noqa: E402
+from miai.nets.planes import num_planes  # noqa: E402
 from tests.nets.networks import small_net  # noqa: E402
 
 _TEXT = (Path(__file__).resolve().parents[2] / "docs" / "reference" / "network.md").read_text()

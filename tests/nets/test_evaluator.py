@@ -6,19 +6,19 @@ import pytest
 pytest.importorskip("torch")
 pytest.importorskip("safetensors")
 
-from engine.go.actions import action_of_move
-from engine.go.game import Game
-from engine.go.points import BLACK, PASS, opponent
-from engine.search.batches import BATCHINGS
-from engine.search.lockstep import Lockstep
-from engine.search.pairs import fitting_pairs
-from engine.search.search import Budget
-from engine.search.stepper import Stepper
-from engine.search.tree import ROOT
-from nets.evaluator import NetEvaluator, value_kinds
-from nets.inference import Outputs
-from nets.planes import make_write_planes, num_planes
-from nets.recent import recent_of
+from miai.engine.go.actions import action_of_move
+from miai.engine.go.game import Game
+from miai.engine.go.points import BLACK, PASS, opponent
+from miai.engine.search.batches import BATCHINGS
+from miai.engine.search.lockstep import Lockstep
+from miai.engine.search.pairs import fitting_pairs
+from miai.engine.search.search import Budget
+from miai.engine.search.stepper import Stepper
+from miai.engine.search.tree import ROOT
+from miai.nets.evaluator import NetEvaluator, value_kinds
+from miai.nets.inference import Outputs
+from miai.nets.planes import make_write_planes, num_planes
+from miai.nets.recent import recent_of
 from tests.nets.tiny import TINY, TINY_LI_LIM, NetSearch, load_root, tiny_backend
 
 SIZE = 5
@@ -82,7 +82,7 @@ def test_ownership_is_the_mean_of_what_the_network_says_for_black() -> None:
     game = opening()
     made = NetSearch(game)
     made.search.run(Budget(1), early_stop=False)
-    from engine.domains.go import mean_ownership
+    from miai.engine.domains.go import mean_ownership
 
     sign = 1.0 if game.to_play == BLACK else -1.0
     np.testing.assert_allclose(mean_ownership([made.work], SIZE), sign * directly(game).ownership[0], atol=1e-5)

@@ -11,8 +11,8 @@ import pytest
 torch = pytest.importorskip("torch")
 safetensors_torch = pytest.importorskip("safetensors.torch")
 
-from nets.config import CONFIGS  # noqa: E402
-from nets.net_files import FORMAT, WeightsError, load_weights, save_weights  # noqa: E402
+from miai.nets.config import CONFIGS  # noqa: E402
+from miai.nets.net_files import FORMAT, WeightsError, load_weights, save_weights  # noqa: E402
 from tests.nets.networks import SMALL, small_net  # noqa: E402
 from tests.nets.positions import batch_of  # noqa: E402
 

@@ -7,13 +7,13 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from nets.arrays import array_shapes  # noqa: E402
-from nets.config import CONFIGS, NetConfig  # noqa: E402
-from nets.folding import fold  # noqa: E402
-from nets.inference.evaluation import Evaluation  # noqa: E402
-from nets.net_files import arrays_of  # noqa: E402
-from nets.network import RawOutputs, build_network  # noqa: E402
-from nets.planes import PLANES  # noqa: E402
+from miai.nets.arrays import array_shapes  # noqa: E402
+from miai.nets.config import CONFIGS, NetConfig  # noqa: E402
+from miai.nets.folding import fold  # noqa: E402
+from miai.nets.inference.evaluation import Evaluation  # noqa: E402
+from miai.nets.net_files import arrays_of  # noqa: E402
+from miai.nets.network import RawOutputs, build_network  # noqa: E402
+from miai.nets.planes import PLANES  # noqa: E402
 from tests.nets.networks import SMALL, small_net  # noqa: E402
 from tests.nets.positions import batch_of  # noqa: E402
 

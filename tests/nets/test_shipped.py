@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from engine.go.game import Game
-from engine.go.points import BLACK, move_at
-from gtp.options import PlayerOptions
-from gtp.player import Budget, Player
-from nets.config import CONFIGS, SHIPPED
-from nets.net_files import load_weights, net_file
+from miai.engine.go.game import Game
+from miai.engine.go.points import BLACK, move_at
+from miai.nets.config import CONFIGS, SHIPPED
+from miai.nets.net_files import load_weights, net_file
+from miai.players.options import PlayerOptions
+from miai.players.player import Budget, Player
 
 MOST_BYTES = 4 << 20
 
@@ -40,11 +40,11 @@ def test_a_shipped_network_opens_near_the_centre(name: str) -> None:
 def test_playing_with_one_loads_no_torch() -> None:
     code = """
 import sys
-import nets.inference.backend
-from engine.go.game import Game
-from gtp.options import PlayerOptions
-from gtp.player import Budget, Player
-nets.inference.backend._may_have_gpu = lambda: False
+import miai.nets.inference.backend
+from miai.engine.go.game import Game
+from miai.players.options import PlayerOptions
+from miai.players.player import Budget, Player
+miai.nets.inference.backend._may_have_gpu = lambda: False
 player = Player(PlayerOptions(select="puct", evaluator="net", memory=16))
 player.choose(Game(9), 1, Budget(4))
 print(player.evaluation._backend.name, "torch" in sys.modules)

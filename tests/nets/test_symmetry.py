@@ -3,15 +3,9 @@
 import numpy as np
 import pytest
 
-from engine.go.actions import action_of_move
-from engine.go.points import all_points
-from nets.symmetry import (
-    NUM_SYMMETRIES,
-    inverse_symmetry_table,
-    symmetry_table,
-    transform,
-    transform_planes,
-)
+from miai.engine.go.actions import action_of_move
+from miai.engine.go.points import all_points
+from miai.nets.symmetry import NUM_SYMMETRIES, inverse_symmetry_table, symmetry_table, transform, transform_planes
 from tests.playouts.transform import turned
 
 

@@ -7,16 +7,16 @@ from typing import Any
 
 import torch
 
-from engine.domains.go import GoWork
-from engine.go.game import Game
-from engine.search.backup import BACKUP_RULES
-from engine.search.search import Batch, Parts, Search
-from engine.search.selection import SELECTION_RULES
-from nets.config import CONFIGS, NetConfig
-from nets.evaluator import NET_DOMAIN, NetEvaluator, load_recent, new_leaves
-from nets.inference import Backend, make_backend
-from nets.net_files import LoadedNet, arrays_of, save_weights
-from nets.network import build_network
+from miai.engine.domains.go import GoWork
+from miai.engine.go.game import Game
+from miai.engine.search.backup import BACKUP_RULES
+from miai.engine.search.search import Batch, Parts, Search
+from miai.engine.search.selection import SELECTION_RULES
+from miai.nets.config import CONFIGS, NetConfig
+from miai.nets.evaluator import NET_DOMAIN, NetEvaluator, load_recent, new_leaves
+from miai.nets.inference import Backend, make_backend
+from miai.nets.net_files import LoadedNet, arrays_of, save_weights
+from miai.nets.network import build_network
 
 TINY = dataclasses.replace(CONFIGS["miai"], name="tiny", blocks=1, filters=8, pooling_blocks=1)
 TINY_LI_LIM = dataclasses.replace(CONFIGS["li-lim"], name="tiny-li-lim", blocks=1, filters=8, size=5)

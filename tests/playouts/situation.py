@@ -5,9 +5,9 @@
 
 import numpy as np
 
-from engine.go.board import play
-from engine.go.diagram import Diagram, boards_from_diagram, read_diagram
-from engine.go.points import BLACK, WHITE, vertex_of
+from miai.engine.go.board import play
+from miai.engine.go.diagram import Diagram, boards_from_diagram, read_diagram
+from miai.engine.go.points import BLACK, WHITE, vertex_of
 
 
 def position(text: str) -> tuple[np.ndarray, Diagram]:

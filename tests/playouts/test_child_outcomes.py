@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from engine.domains.go import GoWork
-from engine.go.game import Game
-from engine.go.points import BLACK, PASS, WHITE, move_at
-from engine.search.backup.wdl import WDL_PRODUCT
-from gtp.evaluators import make_domain, make_scratch
-from playouts.crazystone import extra_urgency
-from playouts.outcome import find_outcome, new_estimate
-from playouts.playout import run_playouts
+from miai.engine.domains.go import GoWork
+from miai.engine.go.game import Game
+from miai.engine.go.points import BLACK, PASS, WHITE, move_at
+from miai.engine.search.backup.wdl import WDL_PRODUCT
+from miai.players.evaluators import make_domain, make_scratch
+from miai.playouts.crazystone import extra_urgency
+from miai.playouts.outcome import find_outcome, new_estimate
+from miai.playouts.playout import run_playouts
 
 SIZE, KOMI = 5, 3.0
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from engine.go.diagram import boards_from_diagram, read_diagram
-from engine.go.points import BLACK, vertex_of
-from playouts.correctors import clump_correction, false_eye_to_capture, self_atari_correction
+from miai.engine.go.diagram import boards_from_diagram, read_diagram
+from miai.engine.go.points import BLACK, vertex_of
+from miai.playouts.correctors import clump_correction, false_eye_to_capture, self_atari_correction
 
 FALSE_EYE = [
     ("take the stone on the diagonal", ". a . . . / X O X . . / . X m X . / . . X . . / . . . . ."),

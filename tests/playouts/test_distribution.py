@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from engine.go.board import new_board, play
-from engine.jit import compiled
-from playouts.distribution import distribution, propose
-from playouts.policy import POLICIES, Compiled, make_policy
-from playouts.scratch import new_scratch
+from miai.engine.go.board import new_board, play
+from miai.engine.jit import compiled
+from miai.playouts.distribution import distribution, propose
+from miai.playouts.policy import POLICIES, Compiled, make_policy
+from miai.playouts.scratch import new_scratch
 
 _SIZE = 9
 _DRAWS = 1500

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from engine.go.board import new_board, play
-from engine.go.eyes import is_own_eye
-from engine.go.points import EMPTY, PASS, all_points
-from engine.go.tactics import liberties_after
-from playouts.policy import LAYER_ORDER, make_policy
-from playouts.scratch import new_scratch
+from miai.engine.go.board import new_board, play
+from miai.engine.go.eyes import is_own_eye
+from miai.engine.go.points import EMPTY, PASS, all_points
+from miai.engine.go.tactics import liberties_after
+from miai.playouts.policy import LAYER_ORDER, make_policy
+from miai.playouts.scratch import new_scratch
 from tests.playouts.situation import position, vertices
 
 _PROPOSE = {layer.name: layer.propose for layer in LAYER_ORDER}

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from engine.go.board import new_board, play
-from engine.go.points import PASS
-from playouts.move_features import FEATURES, GROUPS, find_features, mark_layers, move_strength, shipped_strengths
-from playouts.patterns import canonical_codes, pattern_code
-from playouts.scratch import new_scratch
+from miai.engine.go.board import new_board, play
+from miai.engine.go.points import PASS
+from miai.playouts.move_features import FEATURES, GROUPS, find_features, mark_layers, move_strength, shipped_strengths
+from miai.playouts.patterns import canonical_codes, pattern_code
+from miai.playouts.scratch import new_scratch
 from tests.playouts.situation import position
 
 CASES = [

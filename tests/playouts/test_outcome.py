@@ -5,10 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.go.board import new_board
-from engine.go.diagram import boards_from_diagram
-from engine.go.points import BLACK
-from playouts.outcome import (
+from miai.engine.go.board import new_board
+from miai.engine.go.diagram import boards_from_diagram
+from miai.engine.go.points import BLACK
+from miai.fitting.outcome_regression import quality
+from miai.playouts.outcome import (
     PHASES,
     TERMS,
     Outcome,
@@ -18,8 +19,7 @@ from playouts.outcome import (
     phase_shares,
     read_weights,
 )
-from playouts.playout import run_playouts
-from selfplay.outcome_regression import quality
+from miai.playouts.playout import run_playouts
 from tests.playouts.transform import SYMMETRIES, playout_positions, transformed
 
 _KOMIS = (-12.0, -0.5, 0.0, 5.5, 6.0, 7.0, 7.25)

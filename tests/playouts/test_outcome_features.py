@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from engine.go.board import play
-from engine.go.diagram import boards_from_diagram, read_diagram
-from engine.go.points import BLACK
-from engine.go.scoring import area_score
-from playouts.outcome_features import FEATURES, features_dtype, find_outcome_features
+from miai.engine.go.board import play
+from miai.engine.go.diagram import boards_from_diagram, read_diagram
+from miai.engine.go.points import BLACK
+from miai.engine.go.scoring import area_score
+from miai.playouts.outcome_features import FEATURES, features_dtype, find_outcome_features
 from tests.playouts.transform import SYMMETRIES, playout_positions, transformed
 
 CASES = [

@@ -5,13 +5,13 @@ import itertools
 import numpy as np
 import pytest
 
-from engine.go.board import new_board, play
-from engine.go.eyes import is_own_eye
-from engine.go.points import BLACK, EMPTY, WHITE, all_points
-from playouts import patterns
-from playouts.patterns import SHAPES, Shape, canonical_codes, code_text, exchange_colors, make_table, matched_codes
-from playouts.policy import make_policy
-from playouts.scratch import new_scratch
+from miai.engine.go.board import new_board, play
+from miai.engine.go.eyes import is_own_eye
+from miai.engine.go.points import BLACK, EMPTY, WHITE, all_points
+from miai.playouts import patterns
+from miai.playouts.patterns import SHAPES, Shape, canonical_codes, code_text, exchange_colors, make_table, matched_codes
+from miai.playouts.policy import make_policy
+from miai.playouts.scratch import new_scratch
 
 _PICTURE = {EMPTY: ".", BLACK: "X", WHITE: "O", 3: "#"}
 _ALLOWED = {"X": "X", "O": "O", ".": ".", "#": "#", "x": ".O#", "o": ".X#", "?": ".XO#", "*": "."}

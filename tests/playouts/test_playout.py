@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from engine.go.board import new_board, play
-from engine.go.diagram import boards_from_diagram
-from engine.go.points import BLACK, PASS
-from engine.go.scoring import area_score
-from playouts.playout import make_playout, playout_score, run_playouts
-from playouts.scratch import layer_statistics, new_scratch
+from miai.engine.go.board import new_board, play
+from miai.engine.go.diagram import boards_from_diagram
+from miai.engine.go.points import BLACK, PASS
+from miai.engine.go.scoring import area_score
+from miai.playouts.playout import make_playout, playout_score, run_playouts
+from miai.playouts.scratch import layer_statistics, new_scratch
 
 
 @pytest.mark.parametrize("policy", ["random", "fuego", "crazystone"])

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.go.board import new_board
-from engine.go.points import PASS
-from playouts.policy import CORRECTOR_ORDER, LAYER_ORDER, POLICIES, make_policy
-from playouts.scratch import LAYERS, layer_statistics, new_scratch
+from miai.engine.go.board import new_board
+from miai.engine.go.points import PASS
+from miai.playouts.policy import CORRECTOR_ORDER, LAYER_ORDER, POLICIES, make_policy
+from miai.playouts.scratch import LAYERS, layer_statistics, new_scratch
 
 _FUEGO = ("nakade", "atari_capture", "atari_defense", "low_lib", "biased_pattern", "capture", "random")
 
@@ -87,8 +87,8 @@ def test_without_a_move_the_policy_passes(name: str) -> None:
 
 def test_policies_compiled_in_one_process_are_found_in_the_next(tmp_path: Path) -> None:
     code = (
-        "from engine.go.board import new_board; from playouts.policy import make_policy;"
-        "from playouts.scratch import new_scratch;"
+        "from miai.engine.go.board import new_board; from miai.playouts.policy import make_policy;"
+        "from miai.playouts.scratch import new_scratch;"
         "choose = make_policy('only_cap').choose; choose(new_board(5)[0], new_scratch(5)[0]);"
         "print(sum(choose.stats.cache_misses.values()))"
     )

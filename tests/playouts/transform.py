@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from engine.go.board import board_size, new_board, place_stone, play
-from engine.go.points import BLACK, PASS, WHITE, location_of, opponent, point_at
-from playouts.policy import make_policy
-from playouts.scratch import new_scratch
+from miai.engine.go.board import board_size, new_board, place_stone, play
+from miai.engine.go.points import BLACK, PASS, WHITE, location_of, opponent, point_at
+from miai.playouts.policy import make_policy
+from miai.playouts.scratch import new_scratch
 
 SYMMETRIES = range(8)
 

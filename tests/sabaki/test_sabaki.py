@@ -25,7 +25,7 @@ def happened(tmp_path_factory):
     shutil.copy(FOLDER / "package.json", folder)
     install = ["npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock"]
     subprocess.run(install, cwd=folder, check=True, timeout=300)
-    engine = [sys.executable, "-m", "gtp.command_line", "gtp"]
+    engine = [sys.executable, "-m", "miai.cli.main", "gtp"]
     # Compile first: Sabaki has patience with the first move, but the clock of the game has not.
     subprocess.run([*engine, "--memory", "16"], input=b"genmove b\n", cwd=ROOT, check=True, timeout=600)
     result = subprocess.run(

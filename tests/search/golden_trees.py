@@ -10,10 +10,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from engine.search.backup import BACKUP_RULES
-from engine.search.pairs import fits
-from engine.search.search import Budget, Parts, Search
-from engine.search.selection import SELECTION_RULES
+from miai.engine.search.backup import BACKUP_RULES
+from miai.engine.search.pairs import fits
+from miai.engine.search.search import Budget, Parts, Search
+from miai.engine.search.selection import SELECTION_RULES
 from tests.search.hash_game import HASH_GAME, HashWork
 
 FOLDER = Path(__file__).with_name("golden")

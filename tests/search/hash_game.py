@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.jit import compiled
-from engine.random import new_stream, random_below
-from engine.search.rules import work_fields
-from engine.search.simulate import DomainFunctions
-from engine.search.tree import moves
+from miai.engine.jit import compiled
+from miai.engine.random import new_stream, random_below
+from miai.engine.search.rule_declaration import work_fields
+from miai.engine.search.simulate import DomainFunctions
+from miai.engine.search.tree import moves
 
 PLIES = 5
 MAX_MOVES = 5
@@ -141,7 +141,7 @@ HASH_GAME = DomainFunctions(
 
 
 class HashWork:
-    """A thread's working space, as `engine.search.search.Work`."""
+    """A thread's working space, as `miai.engine.search.search.Work`."""
 
     def __init__(self, root_key: int, *seeds: int) -> None:
         self._records = np.zeros(1, dtype=WORK_DTYPE)

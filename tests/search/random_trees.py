@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.search.rules import work_fields
-from engine.search.tree import ROOT, TERMINAL, UNEXPANDED, Tree
+from miai.engine.search.rule_declaration import work_fields
+from miai.engine.search.tree import ROOT, TERMINAL, UNEXPANDED, Tree
 
 MAX_MOVE = 40
 MAX_TRACE = 60

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.search.backup import BACKUP_RULES
-from engine.search.backup.mix import MixParameters, mixed_value
-from engine.search.backup.weighted import KnotParameters, feedback_weight, weight_at
-from engine.search.pairs import fitting_pairs
-from engine.search.rules import BackupRule, parameters_with
-from engine.search.search import Budget, Parts, Search
-from engine.search.selection import SELECTION_RULES
-from engine.search.tree import ROOT, Tree
+from miai.engine.search.backup import BACKUP_RULES
+from miai.engine.search.backup.mix import MixParameters, mixed_value
+from miai.engine.search.backup.weighted import KnotParameters, feedback_weight, weight_at
+from miai.engine.search.pairs import fitting_pairs
+from miai.engine.search.rule_declaration import BackupRule, parameters_with
+from miai.engine.search.search import Budget, Parts, Search
+from miai.engine.search.selection import SELECTION_RULES
+from miai.engine.search.tree import ROOT, Tree
 from tests.search.hash_game import HASH_GAME, HashWork, best_moves, logged
 
 SIMULATIONS = 900

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.domains.simulated import SIMULATED_TREES, TESTS, SimulatedWork, evaluate_batch, true_values
-from engine.search.backup import MEAN
-from engine.search.batches import BATCHINGS, DECIDED, FREE, WAITING, Gathered, batch_fields, share_tickets
-from engine.search.rules import work_fields
-from engine.search.search import SPEED_KNOWN_AT, Batch, Budget, Parts, Search
-from engine.search.selection import SELECTION_RULES
-from engine.search.tree import ROOT, Tree
+from miai.engine.domains.simulated import SIMULATED_TREES, TESTS, SimulatedWork, evaluate_batch, true_values
+from miai.engine.search.backup import MEAN
+from miai.engine.search.batches import BATCHINGS, DECIDED, FREE, WAITING, Gathered, batch_fields, share_tickets
+from miai.engine.search.rule_declaration import work_fields
+from miai.engine.search.search import SPEED_KNOWN_AT, Batch, Budget, Parts, Search
+from miai.engine.search.selection import SELECTION_RULES
+from miai.engine.search.tree import ROOT, Tree
 
 MANY = {"virtual-loss": ["puct", "esprit", "uct"], "waves": ["esprit", "puct-policy", "regularized-policy"]}
 CASES = pytest.mark.parametrize(("batching", "select"), [(how, name) for how in BATCHINGS for name in MANY[how]])

@@ -5,18 +5,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.random import new_stream
-from engine.search.backup import MEAN
-from engine.search.backup.mix import MixParameters, mixed_value
-from engine.search.search import Budget, Parts, Search
-from engine.search.selection.crazystone import (
+from miai.engine.random import new_stream
+from miai.engine.search.backup import MEAN
+from miai.engine.search.backup.mix import MixParameters, mixed_value
+from miai.engine.search.search import Budget, Parts, Search
+from miai.engine.search.selection.crazystone import (
     CRAZYSTONE,
     CrazystoneParameters,
     learn_crazystone,
     select_crazystone,
     shares_crazystone,
 )
-from engine.search.tree import ROOT, Tree
+from miai.engine.search.tree import ROOT, Tree
 from tests.search.hash_game import HASH_GAME, HashWork, logged
 from tests.search.random_trees import new_work, random_tree
 

@@ -3,20 +3,20 @@
 import numpy as np
 import pytest
 
-from engine.domains.go import GoWork, go_functions, mean_ownership
-from engine.go.benson import pointless_points
-from engine.go.diagram import game_from_diagram, read_diagram
-from engine.go.game import Game
-from engine.go.history import num_keys
-from engine.go.points import BLACK, PASS, WHITE, move_at
-from engine.go.rules import RULES
-from engine.jit import compiled
-from engine.search.backup import MEAN
-from engine.search.search import Budget, Parts, Search
-from engine.search.selection.rave import RAVE
-from engine.search.tree import Tree
-from playouts.evaluator import make_evaluator
-from playouts.scratch import new_scratch
+from miai.engine.domains.go import GoWork, go_functions, mean_ownership
+from miai.engine.go.benson import pointless_points
+from miai.engine.go.diagram import game_from_diagram, read_diagram
+from miai.engine.go.game import Game
+from miai.engine.go.history import num_keys
+from miai.engine.go.points import BLACK, PASS, WHITE, move_at
+from miai.engine.go.rules import RULES
+from miai.engine.jit import compiled
+from miai.engine.search.backup import MEAN
+from miai.engine.search.search import Budget, Parts, Search
+from miai.engine.search.selection.rave import RAVE
+from miai.engine.search.tree import Tree
+from miai.playouts.evaluator import make_evaluator
+from miai.playouts.scratch import new_scratch
 
 
 @compiled

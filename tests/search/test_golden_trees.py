@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.search.selection import SELECTION_RULES
+from miai.engine.search.selection import SELECTION_RULES
 from tests.search.golden_trees import SIMULATIONS, read, searched_tree
 
 

@@ -7,16 +7,16 @@ import numpy as np
 import pytest
 from scipy.special import softmax
 
-from engine.search.backup import MEAN
-from engine.search.search import Budget, Parts, Search
-from engine.search.selection.gumbel import (
+from miai.engine.search.backup import MEAN
+from miai.engine.search.search import Budget, Parts, Search
+from miai.engine.search.selection.gumbel import (
     GUMBEL,
     GumbelParameters,
     considered_visits,
     select_gumbel,
     shares_gumbel,
 )
-from engine.search.tree import ROOT, Tree
+from miai.engine.search.tree import ROOT, Tree
 from tests.search.hash_game import HASH_GAME, HashWork, best_moves, num_moves
 from tests.search.random_trees import new_work
 

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from engine.domains.simulated import SIMULATED_TREES, TESTS, SimulatedWork, evaluate_batch
-from engine.search.backup import MEAN
-from engine.search.batches import Gathered
-from engine.search.lockstep import Lockstep
-from engine.search.root_noise import dirichlet_noise
-from engine.search.search import Batch, Budget, Parts, Search
-from engine.search.selection import SELECTION_RULES
-from engine.search.tree import ROOT
+from miai.engine.domains.simulated import SIMULATED_TREES, TESTS, SimulatedWork, evaluate_batch
+from miai.engine.search.backup import MEAN
+from miai.engine.search.batches import Gathered
+from miai.engine.search.lockstep import Lockstep
+from miai.engine.search.root_noise import dirichlet_noise
+from miai.engine.search.search import Batch, Budget, Parts, Search
+from miai.engine.search.selection import SELECTION_RULES
+from miai.engine.search.tree import ROOT
 
 
 class Evaluator:

@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.random import new_stream
-from engine.search.backup import BACKUP_RULES
-from engine.search.backup.wdl import WDL_PRODUCT, WdlParameters, back_up_wdl, combine_children, prepare_wdl
-from engine.search.outcomes import log_complement
-from engine.search.search import Budget, Parts, Search
-from engine.search.selection.dominance import DOMINANCE, select_dominance, shares_dominance
-from engine.search.tree import ROOT, TERMINAL, Tree
+from miai.engine.random import new_stream
+from miai.engine.search.backup import BACKUP_RULES
+from miai.engine.search.backup.wdl import WDL_PRODUCT, WdlParameters, back_up_wdl, combine_children, prepare_wdl
+from miai.engine.search.outcomes import log_complement
+from miai.engine.search.search import Budget, Parts, Search
+from miai.engine.search.selection.dominance import DOMINANCE, select_dominance, shares_dominance
+from miai.engine.search.tree import ROOT, TERMINAL, Tree
 from tests.search.hash_game import HASH_GAME, HashWork, best_moves
 from tests.search.random_trees import new_work
 

@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from engine.search.own_rules import RuleError, find_backup_rule, find_selection_rule
-from engine.search.search import Budget, Parts, Search
-from gtp.options import GameOptions, PlayerOptions
-from gtp.serve import engine_loop
-from gtp.session import Session
+from miai.cli.gtp import engine_loop
+from miai.engine.search.own_rules import RuleError, find_backup_rule, find_selection_rule
+from miai.engine.search.search import Budget, Parts, Search
+from miai.gtp.session import Session
+from miai.players.options import GameOptions, PlayerOptions
 from tests.gtp.conversation import Conversation
 from tests.search.hash_game import HASH_GAME, HashWork
 
 ROOT_FOLDER = Path(__file__).parents[2]
-IMPORTS = """from engine.search.own_rules import backup_rule, selection_rule
-from engine.search.tree import children_of, values, visits
+IMPORTS = """from miai.engine.search.own_rules import backup_rule, selection_rule
+from miai.engine.search.tree import children_of, values, visits
 """
 
 
@@ -85,9 +85,9 @@ def test_a_rule_that_is_not_there_is_refused_with_those_that_are(tmp_path: Path)
 
 HITS = """
 import sys
-from engine.search.own_rules import find_selection_rule
-from engine.search.backup import BACKUP_RULES
-from engine.search.search import Budget, Parts, Search
+from miai.engine.search.own_rules import find_selection_rule
+from miai.engine.search.backup import BACKUP_RULES
+from miai.engine.search.search import Budget, Parts, Search
 from tests.search.hash_game import HASH_GAME, HashWork
 search = Search(Parts(HASH_GAME, find_selection_rule(sys.argv[1]), BACKUP_RULES["mean"]), [HashWork(3, 1)], 1 << 20)
 search.run(Budget(10), early_stop=False)

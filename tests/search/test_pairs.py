@@ -2,12 +2,12 @@
 
 import pytest
 
-from engine.search.backup import BACKUP_RULES
-from engine.search.final import FINAL_RULES, check_final
-from engine.search.pairs import MisfitError, check_pair, fitting_pairs
-from engine.search.selection import SELECTION_RULES
-from engine.search.simulate import compose_steps
-from gtp import options
+from miai.engine.search.backup import BACKUP_RULES
+from miai.engine.search.final import FINAL_RULES, check_final
+from miai.engine.search.pairs import MisfitError, check_pair, fitting_pairs
+from miai.engine.search.selection import SELECTION_RULES
+from miai.engine.search.simulate import compose_steps
+from miai.players import options
 from tests.search.hash_game import HASH_GAME
 
 

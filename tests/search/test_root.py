@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from engine.go.game import Game
-from engine.go.points import BLACK, PASS
-from engine.search.tree import ROOT
-from gtp.options import PlayerOptions
-from gtp.player import Player
+from miai.engine.go.game import Game
+from miai.engine.go.points import BLACK, PASS
+from miai.engine.search.tree import ROOT
+from miai.players.options import PlayerOptions
+from miai.players.player import Player
 
 
 def _player(select: str) -> Player:

@@ -6,21 +6,21 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from engine.random import new_stream
-from engine.search.backup import MEAN
-from engine.search.search import Budget, Parts, Search
-from engine.search.selection import SELECTION_RULES
-from engine.search.selection.esprit import EspritParameters, select_esprit, select_esprit_stochastic
-from engine.search.selection.puct import (
+from miai.engine.random import new_stream
+from miai.engine.search.backup import MEAN
+from miai.engine.search.search import Budget, Parts, Search
+from miai.engine.search.selection import SELECTION_RULES
+from miai.engine.search.selection.esprit import EspritParameters, select_esprit, select_esprit_stochastic
+from miai.engine.search.selection.puct import (
     PuctParameters,
     RegularizedParameters,
     select_puct,
     select_puct_policy,
     select_regularized,
 )
-from engine.search.selection.rave import RAVE, RaveParameters, learn_rave, prepare_rave, select_rave
-from engine.search.selection.uct import UctParameters, select_uct
-from engine.search.tree import ROOT, Tree
+from miai.engine.search.selection.rave import RAVE, RaveParameters, learn_rave, prepare_rave, select_rave
+from miai.engine.search.selection.uct import UctParameters, select_uct
+from miai.engine.search.tree import ROOT, Tree
 from tests.search.hash_game import HASH_GAME, HashWork, logged
 from tests.search.random_trees import MAX_DEPTH, MAX_MOVE, MAX_TRACE, new_work, random_tree
 

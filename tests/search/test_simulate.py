@@ -5,13 +5,13 @@ from collections import Counter, defaultdict
 import numpy as np
 import pytest
 
-from engine.search.backup import MEAN
-from engine.search.pairs import fits
-from engine.search.rules import SelectionRule, parameters_with
-from engine.search.search import Budget, Parts, Search, Settings
-from engine.search.selection import SELECTION_RULES
-from engine.search.simulate import SearchParameters
-from engine.search.tree import ROOT, TERMINAL, UNEXPANDED
+from miai.engine.search.backup import MEAN
+from miai.engine.search.pairs import fits
+from miai.engine.search.rule_declaration import SelectionRule, parameters_with
+from miai.engine.search.search import Budget, Parts, Search, Settings
+from miai.engine.search.selection import SELECTION_RULES
+from miai.engine.search.simulate import SearchParameters
+from miai.engine.search.tree import ROOT, TERMINAL, UNEXPANDED
 from tests.search.hash_game import HASH_GAME, PLIES, HashWork, best_moves, key_after, logged, minimax, num_moves
 
 _WITH_MEAN = [rule for rule in SELECTION_RULES.values() if fits(rule, MEAN)]

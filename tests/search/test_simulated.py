@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from engine.domains.simulated import (
+from miai.engine.domains.simulated import (
     PARAMETERS,
     SIMULATED_TREES,
     TESTS,
@@ -13,11 +13,11 @@ from engine.domains.simulated import (
     draw_student,
     true_values,
 )
-from engine.random import new_stream
-from engine.search.backup import MEAN
-from engine.search.search import Budget, Parts, Search
-from engine.search.selection import SELECTION_RULES
-from engine.search.tree import ROOT
+from miai.engine.random import new_stream
+from miai.engine.search.backup import MEAN
+from miai.engine.search.search import Budget, Parts, Search
+from miai.engine.search.selection import SELECTION_RULES
+from miai.engine.search.tree import ROOT
 
 Path = tuple[int, ...]
 

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import pytest
 
-from engine.go.diagram import game_from_diagram, read_diagram
-from engine.go.points import BLACK, WHITE, vertex_of
-from gtp.options import PlayerOptions
-from gtp.player import Budget, Player
+from miai.engine.go.diagram import game_from_diagram, read_diagram
+from miai.engine.go.points import BLACK, WHITE, vertex_of
+from miai.players.options import PlayerOptions
+from miai.players.player import Budget, Player
 
 
 class Situation(NamedTuple):

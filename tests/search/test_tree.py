@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from engine.search.tree import (
+from miai.engine.search.tree import (
     EXPANDING,
     ROOT,
     RULE_COLUMNS,

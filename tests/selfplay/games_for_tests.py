@@ -4,11 +4,11 @@ import random
 
 import numpy as np
 
-from engine.go.actions import action_of_move
-from engine.go.game import Game
-from engine.go.points import BLACK, PASS, opponent
-from engine.go.rules import RULES
-from selfplay.data.format import GameRecord, Target
+from miai.engine.go.actions import action_of_move
+from miai.engine.go.game import Game
+from miai.engine.go.points import BLACK, PASS, opponent
+from miai.engine.go.rules import RULES
+from miai.selfplay.data.format import GameRecord, Target
 
 
 def random_game(seed: int, size: int = 9, num_moves: int = 60, rules: str = "tromp-taylor") -> Game:

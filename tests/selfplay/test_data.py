@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.files import remove_leftovers
-from engine.go.board import new_board
-from engine.go.game import Game
-from engine.go.points import BLACK, WHITE
-from selfplay.data.format import (
+from miai.engine.files import remove_leftovers
+from miai.engine.go.board import new_board
+from miai.engine.go.game import Game
+from miai.engine.go.points import BLACK, WHITE
+from miai.selfplay.data.format import (
     DataError,
     GameRecord,
     game_files,
@@ -20,8 +20,8 @@ from selfplay.data.format import (
     to_bytes,
     write_games,
 )
-from selfplay.data.replay import begin_game, empty_board, play_row
-from selfplay.data.window import choose_window, window_size
+from miai.selfplay.data.replay import begin_game, empty_board, play_row
+from miai.selfplay.data.window import choose_window, window_size
 from tests.selfplay.games_for_tests import random_game, record_of
 
 

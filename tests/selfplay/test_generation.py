@@ -12,16 +12,16 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from engine.go.points import BLACK, opponent
-from engine.go.sgf import load_game
-from gtp.options import PlayerOptions
-from selfplay.data.format import GameRecord, game_files, read_games
-from selfplay.data.sgf import game_of_record
-from selfplay.generation.command import command
-from selfplay.generation.game import game_seed
-from selfplay.generation.generator import PlayerGenerator
-from selfplay.generation.recipe import Recipe
-from selfplay.generation.workers import LocalWorkers, WorkersFailed
+from miai.cli.selfplay import command
+from miai.engine.go.points import BLACK, opponent
+from miai.engine.go.sgf import load_game
+from miai.players.options import PlayerOptions
+from miai.selfplay.data.format import GameRecord, game_files, read_games
+from miai.selfplay.data.sgf import game_of_record
+from miai.selfplay.generation.game import game_seed
+from miai.selfplay.generation.game_recipe import Recipe
+from miai.selfplay.generation.generator import PlayerGenerator
+from miai.selfplay.generation.workers import LocalWorkers, WorkersFailed
 
 ROOT = Path(__file__).parents[2]
 OPTIONS = PlayerOptions(simulations=12, memory=16)
@@ -159,7 +159,7 @@ def test_workers_that_fail_end_the_run_with_the_reason() -> None:
 def _start(folder: Path, games: int, processes: int) -> subprocess.Popen:
     arguments = ["--output", str(folder), "--games", str(games), "--processes", str(processes), *QUICK]
     return subprocess.Popen(
-        [sys.executable, "-m", "gtp.command_line", "selfplay", *arguments],
+        [sys.executable, "-m", "miai.cli.main", "selfplay", *arguments],
         cwd=ROOT,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,

@@ -16,14 +16,14 @@ from pathlib import Path
 
 import pytest
 
-from engine.go.sgf import load_game
-from nets.net_files import load_weights
-from selfplay.data.format import game_files, read_games
-from selfplay.data.sgf import game_of_record
-from selfplay.generation.game import game_seed
-from selfplay.loop.journal import Journal
-from selfplay.match.results import GameResult
-from selfplay.training.checkpoints import checkpoint_files, read_checkpoint
+from miai.engine.go.sgf import load_game
+from miai.matches.results import GameResult
+from miai.nets.net_files import load_weights
+from miai.selfplay.data.format import game_files, read_games
+from miai.selfplay.data.sgf import game_of_record
+from miai.selfplay.generation.game import game_seed
+from miai.selfplay.loop.journal import Journal
+from miai.selfplay.training.checkpoints import checkpoint_files, read_checkpoint
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not hasattr(os, "killpg"), reason="kills a process group")]
 
@@ -46,7 +46,7 @@ class Run:
     def __init__(self, folder: Path, *arguments: str) -> None:
         self.folder = folder
         self._log = folder.with_suffix(".log")
-        program = [sys.executable, "-m", "gtp.command_line", *arguments, "--output", str(folder)]
+        program = [sys.executable, "-m", "miai.cli.main", *arguments, "--output", str(folder)]
         environment = os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
         with open(self._log, "wb") as log:
             self._process = subprocess.Popen(

@@ -11,13 +11,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.go.actions import action_of_move
-from engine.go.game import Game
-from engine.go.points import BLACK, WHITE, move_at
-from engine.search.root import RootStatistics
-from gtp.options import PlayerOptions
-from gtp.player import Player
-from selfplay.loop.journal import Journal
+from miai.engine.go.actions import action_of_move
+from miai.engine.go.game import Game
+from miai.engine.go.points import BLACK, WHITE, move_at
+from miai.engine.search.root import RootStatistics
+from miai.players.options import PlayerOptions
+from miai.players.player import Player
+from miai.selfplay.loop.journal import Journal
 
 ROOT = Path(__file__).parents[2]
 NETWORKS = 40
@@ -48,7 +48,7 @@ def test_5x5_is_learned_from_random_games(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     recipe, loop = tmp_path / "recipe.toml", tmp_path / "loop"
     recipe.write_text(RECIPE)
-    program = [sys.executable, "-m", "gtp.command_line", "loop", "--output", str(loop), "--recipe", str(recipe), *LOOP]
+    program = [sys.executable, "-m", "miai.cli.main", "loop", "--output", str(loop), "--recipe", str(recipe), *LOOP]
     subprocess.run(program, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)}, check=True)
     entries = Journal(loop / "journal.jsonl").entries
     assert len(entries) == NETWORKS

@@ -5,14 +5,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.search.root import RootStatistics
-from engine.search.tree import ROOT
-from gtp.options import PlayerOptions
-from gtp.player import Player
-from selfplay.generation.game import game_seed
-from selfplay.generation.generator import FinishedGame, PlayerGenerator, make_generator
-from selfplay.generation.recipe import Recipe
-from selfplay.generation.workers import LocalWorkers
+from miai.engine.search.root import RootStatistics
+from miai.engine.search.tree import ROOT
+from miai.players.options import PlayerOptions
+from miai.players.player import Player
+from miai.selfplay.generation.game import game_seed
+from miai.selfplay.generation.game_recipe import Recipe
+from miai.selfplay.generation.generator import FinishedGame, PlayerGenerator, make_generator
+from miai.selfplay.generation.workers import LocalWorkers
 
 pytest.importorskip("torch")
 pytest.importorskip("safetensors")

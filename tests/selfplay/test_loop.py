@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from nets.net_files import load_weights
-from selfplay.data.format import game_files, read_games
-from selfplay.loop.command import command
-from selfplay.loop.journal import Entry, Journal
+from miai.cli.loop import command
+from miai.nets.net_files import load_weights
+from miai.selfplay.data.format import game_files, read_games
+from miai.selfplay.loop.journal import Entry, Journal
 
 TINY = (
     *("--size", "5", "--komi", "24.5", "--blocks", "1", "--filters", "4", "--select", "gumbel", "--simulations", "4"),
@@ -86,7 +86,7 @@ def test_a_loop_stopped_while_it_rates_has_its_journal_completed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("torch")
-    from selfplay.loop.rating import RatingLadder
+    from miai.selfplay.loop.rating import RatingLadder
 
     def stop(*_: object) -> None:
         raise KeyboardInterrupt

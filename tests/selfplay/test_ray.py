@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from gtp.options import PlayerOptions
-from selfplay.generation.generator import PlayerGenerator
-from selfplay.generation.recipe import Recipe
-from selfplay.generation.workers import WorkersFailed
+from miai.players.options import PlayerOptions
+from miai.selfplay.generation.game_recipe import Recipe
+from miai.selfplay.generation.generator import PlayerGenerator
+from miai.selfplay.generation.workers import WorkersFailed
 
 ray = pytest.importorskip("ray")
 ROOT = Path(__file__).parents[2]
@@ -20,7 +20,7 @@ RECIPE = Recipe(size=5, simulations=12, fast_simulations=4, full_share=0.5)
 def test_games_of_a_lost_node_are_played_again(monkeypatch: pytest.MonkeyPatch) -> None:
     from ray.cluster_utils import Cluster
 
-    from selfplay.generation.ray_workers import RayWorkers
+    from miai.selfplay.generation.ray_workers import RayWorkers
 
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
@@ -41,7 +41,7 @@ def test_games_of_a_lost_node_are_played_again(monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.slow
 def test_an_error_in_a_game_ends_the_run_with_the_reason() -> None:
-    from selfplay.generation.ray_workers import RayWorkers
+    from miai.selfplay.generation.ray_workers import RayWorkers
 
     options = PlayerOptions(parameters={"rave.nothing": 1})
     with pytest.raises(WorkersFailed, match="there is no search parameter 'rave.nothing'"):
@@ -49,14 +49,14 @@ def test_an_error_in_a_game_ends_the_run_with_the_reason() -> None:
 
 
 def test_a_cluster_that_is_not_there_is_named() -> None:
-    from selfplay.generation.ray_workers import RayWorkers
+    from miai.selfplay.generation.ray_workers import RayWorkers
 
     with pytest.raises(WorkersFailed, match="no Ray cluster|cannot connect to a Ray cluster at 'auto'"):
         RayWorkers(OPTIONS, RECIPE, "auto")
 
 
 def test_a_network_becomes_a_file_on_every_machine() -> None:
-    from selfplay.generation.ray_workers import _local_file
+    from miai.selfplay.generation.ray_workers import _local_file
 
     content = b"weights of a test"
     path = Path(_local_file(content))

@@ -5,13 +5,13 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from engine.go.actions import action_of_move
-from engine.go.diagram import game_from_diagram
-from engine.go.game import Game
-from engine.go.points import BLACK, PASS, WHITE, move_at, vertex_of
-from engine.search.root import RootStatistics
-from selfplay.generation.game import SelfPlayGame, game_seed, settled_area
-from selfplay.generation.recipe import Recipe
+from miai.engine.go.actions import action_of_move
+from miai.engine.go.diagram import game_from_diagram
+from miai.engine.go.game import Game
+from miai.engine.go.points import BLACK, PASS, WHITE, move_at, vertex_of
+from miai.engine.search.root import RootStatistics
+from miai.selfplay.generation.game import SelfPlayGame, game_seed, settled_area
+from miai.selfplay.generation.game_recipe import Recipe
 
 PLAIN = Recipe(size=5, opening_moves=0.0, komi=7.0, komi_range=(7.0, 7.0), full_share=1.0, simulations=20)
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from selfplay.data.format import game_files, read_games, write_games
-from selfplay.data.store import GameStore, StoreError
+from miai.selfplay.data.format import game_files, read_games, write_games
+from miai.selfplay.data.store import GameStore, StoreError
 from tests.selfplay.games_for_tests import random_game, record_of
 
 RECORDS = [record_of(random_game(seed, size=5, num_moves=10), seed) for seed in range(8)]
@@ -112,7 +112,7 @@ def test_a_disk_that_stays_full_ends_the_run(tmp_path: Path, monkeypatch: pytest
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, "fsync", full)
-    monkeypatch.setattr("selfplay.data.store._MOST_IN_MEMORY", 3)
+    monkeypatch.setattr("miai.selfplay.data.store._MOST_IN_MEMORY", 3)
     with GameStore(tmp_path, lambda text: None) as store:
         for record in RECORDS[:3]:
             store.add(record)
@@ -139,7 +139,7 @@ def test_a_folder_serves_one_program_at_a_time(tmp_path: Path) -> None:
 def test_two_writers_never_take_the_same_name(tmp_path: Path) -> None:
     root = Path(__file__).parents[2]
     code = (
-        "import sys; from pathlib import Path; from selfplay.data.format import write_games\n"
+        "import sys; from pathlib import Path; from miai.selfplay.data.format import write_games\n"
         "from tests.selfplay.test_store import RECORDS\n"
         "for _ in range(20): write_games(Path(sys.argv[1]), RECORDS[:1])"
     )

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from selfplay.data.format import GameFile, GameRecord, join_games, write_games
+from miai.selfplay.data.format import GameFile, GameRecord, join_games, write_games
 from tests.selfplay.games_for_tests import random_game, record_of
 
 

@@ -11,7 +11,7 @@ pytest.importorskip("safetensors")
 
 from safetensors.torch import save_file  # noqa: E402
 
-from selfplay.training.checkpoints import (  # noqa: E402
+from miai.selfplay.training.checkpoints import (  # noqa: E402
     Checkpoint,
     CheckpointError,
     checkpoint_files,

@@ -10,13 +10,13 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("safetensors")
 
-from nets.config import CONFIGS, NetConfig  # noqa: E402
-from nets.network import RawOutputs  # noqa: E402
-from selfplay.training.averaging import averaged_copy, decay_at  # noqa: E402
-from selfplay.training.learner import Learner  # noqa: E402
-from selfplay.training.losses import MEASURES, TERMS, loss_terms, measures, total_loss  # noqa: E402
-from selfplay.training.recipe import Recipe  # noqa: E402
-from selfplay.training.samples import Batch, write_batch  # noqa: E402
+from miai.nets.config import CONFIGS, NetConfig  # noqa: E402
+from miai.nets.network import RawOutputs  # noqa: E402
+from miai.selfplay.training.averaging import averaged_copy, decay_at  # noqa: E402
+from miai.selfplay.training.learner import Learner  # noqa: E402
+from miai.selfplay.training.losses import MEASURES, TERMS, loss_terms, measures, total_loss  # noqa: E402
+from miai.selfplay.training.samples import Batch, write_batch  # noqa: E402
+from miai.selfplay.training.training_recipe import Recipe  # noqa: E402
 from tests.training.made_games import game_of_row, games_file  # noqa: E402
 
 SMALL = {

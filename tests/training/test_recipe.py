@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from gtp.option_values import OptionError
-from selfplay.training.recipe import FIELDS, Recipe, kind_of, meaning_of, resolve_recipe
+from miai.players.option_values import OptionError
+from miai.selfplay.training.training_recipe import FIELDS, Recipe, kind_of, meaning_of, resolve_recipe
 
 
 def test_a_file_overrides_defaults_and_the_command_line_the_file(tmp_path: Path) -> None:
@@ -67,6 +67,6 @@ def test_steps_use_each_position_so_many_times() -> None:
 
 
 def test_the_recipe_loads_neither_numpy_nor_torch() -> None:
-    script = "import sys, selfplay.training.command\nassert not {'numpy', 'torch', 'numba'} & set(sys.modules)"
+    script = "import sys, miai.cli.train\nassert not {'numpy', 'torch', 'numba'} & set(sys.modules)"
     root = Path(__file__).resolve().parents[2]
     subprocess.run([sys.executable, "-c", script], check=True, cwd=root)

@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from engine.go.actions import move_of_action
-from engine.go.board import new_board
-from engine.go.points import BLACK
-from nets.planes import make_write_planes, num_planes
-from nets.recent import clear_recent, push_recent, recent_dtype
-from nets.symmetry import transform, transform_planes
-from selfplay.data.format import GameFile, join_games
-from selfplay.data.replay import begin_game, play_row
-from selfplay.training.samples import Batch, find_fault, write_batch, write_wdl
+from miai.engine.go.actions import move_of_action
+from miai.engine.go.board import new_board
+from miai.engine.go.points import BLACK
+from miai.nets.planes import make_write_planes, num_planes
+from miai.nets.recent import clear_recent, push_recent, recent_dtype
+from miai.nets.symmetry import transform, transform_planes
+from miai.selfplay.data.format import GameFile, join_games
+from miai.selfplay.data.replay import begin_game, play_row
+from miai.selfplay.training.samples import Batch, find_fault, write_batch, write_wdl
 from tests.training.made_games import game_of_row, games_file, records
 
 KINDS = ("li-lim", "miai")

@@ -11,10 +11,10 @@ from click.testing import CliRunner
 pytest.importorskip("torch")
 pytest.importorskip("safetensors")
 
-from gtp.command_line import main
-from nets.net_files import load_weights
-from selfplay.data.format import write_games
-from selfplay.training.recipe import FIELDS
+from miai.cli.main import main
+from miai.nets.net_files import load_weights
+from miai.selfplay.data.format import write_games
+from miai.selfplay.training.training_recipe import FIELDS
 from tests.training.made_games import records, write_files
 
 SMALL = ["--blocks", "1", "--filters", "8", "--batch-size", "16", "--held-out", "5", "--device", "cpu"]

@@ -17,15 +17,15 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("safetensors")
 
-from nets.config import CONFIGS  # noqa: E402
-from nets.net_files import load_weights  # noqa: E402
-from selfplay.data.format import DataError, write_games  # noqa: E402
-from selfplay.training import checkpoints  # noqa: E402
-from selfplay.training.checkpoints import checkpoint_files, read_checkpoint  # noqa: E402
-from selfplay.training.loader import Loader, Order  # noqa: E402
-from selfplay.training.positions import PositionStore  # noqa: E402
-from selfplay.training.recipe import Recipe  # noqa: E402
-from selfplay.training.trainer import Trainer, TrainingError  # noqa: E402
+from miai.nets.config import CONFIGS  # noqa: E402
+from miai.nets.net_files import load_weights  # noqa: E402
+from miai.selfplay.data.format import DataError, write_games  # noqa: E402
+from miai.selfplay.training import checkpoints  # noqa: E402
+from miai.selfplay.training.checkpoints import checkpoint_files, read_checkpoint  # noqa: E402
+from miai.selfplay.training.loader import Loader, Order  # noqa: E402
+from miai.selfplay.training.positions import PositionStore  # noqa: E402
+from miai.selfplay.training.trainer import Trainer, TrainingError  # noqa: E402
+from miai.selfplay.training.training_recipe import Recipe  # noqa: E402
 from tests.selfplay.games_for_tests import random_game, record_of  # noqa: E402
 from tests.training.made_games import records, write_files  # noqa: E402
 
@@ -79,7 +79,7 @@ def test_a_training_killed_again_and_again_ends_as_if_it_had_not_been(tmp_path: 
     draw = random.Random(1)
 
     def start(folder: Path) -> subprocess.Popen:
-        command = [sys.executable, "-m", "gtp.command_line", "train", str(tmp_path / "games"), "--output", str(folder)]
+        command = [sys.executable, "-m", "miai.cli.main", "train", str(tmp_path / "games"), "--output", str(folder)]
         environment = os.environ | {"OMP_NUM_THREADS": "1"}
         streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
         return subprocess.Popen([*command, *arguments], cwd=ROOT, env=environment, **streams)  # type: ignore[call-overload]

@@ -5,11 +5,11 @@ player who moves at the node's parent, as the value is; the node's visits count 
 values are from the other player's view.
 """
 
-from engine.search.backup.best_child import MAX, MAXMCTS, ROBUST_MAX
-from engine.search.backup.mean import MEAN
-from engine.search.backup.mix import MIX
-from engine.search.backup.wdl import WDL_PRODUCT
-from engine.search.backup.weighted import WEIGHTED_RULES
+from miai.engine.search.backup.best_child import MAX, MAXMCTS, ROBUST_MAX
+from miai.engine.search.backup.mean import MEAN
+from miai.engine.search.backup.mix import MIX
+from miai.engine.search.backup.wdl import WDL_PRODUCT
+from miai.engine.search.backup.weighted import WEIGHTED_RULES
 
 BACKUP_RULES = {rule.name: rule for rule in (MEAN, MAX, ROBUST_MAX, MIX, *WEIGHTED_RULES, MAXMCTS, WDL_PRODUCT)}
 """Every backup rule by its name."""

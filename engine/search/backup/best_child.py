@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.jit import compiled
-from engine.search.backup.mean import mean_after
-from engine.search.rules import BackupRule, NoParameters, Parameter
-from engine.search.tree import children_of, values, visits
+from miai.engine.jit import compiled
+from miai.engine.search.backup.mean import mean_after
+from miai.engine.search.rule_declaration import BackupRule, NoParameters, Parameter
+from miai.engine.search.tree import children_of, values, visits
 
 
 @compiled

@@ -1,8 +1,8 @@
 """`mean`: the average of all results."""
 
-from engine.jit import compiled
-from engine.search.rules import BackupRule, NoParameters
-from engine.search.tree import values, visits
+from miai.engine.jit import compiled
+from miai.engine.search.rule_declaration import BackupRule, NoParameters
+from miai.engine.search.tree import values, visits
 
 
 @compiled

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.jit import compiled
-from engine.search.backup.best_child import best_visited, most_visited
-from engine.search.rules import BackupRule, Parameter
-from engine.search.tree import children_of, column, column_number, values, visits
+from miai.engine.jit import compiled
+from miai.engine.search.backup.best_child import best_visited, most_visited
+from miai.engine.search.rule_declaration import BackupRule, Parameter
+from miai.engine.search.tree import children_of, column, column_number, values, visits
 
 _MEAN_VALUE = column_number("mean_value")
 

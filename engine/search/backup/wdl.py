@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.jit import compiled
-from engine.search.outcomes import (
+from miai.engine.jit import compiled
+from miai.engine.search.outcomes import (
     LEAST_LOG,
     OUTCOME_COLUMNS,
     clamped_log,
@@ -16,8 +16,8 @@ from engine.search.outcomes import (
     log_not_win,
     set_outcome,
 )
-from engine.search.rules import BackupRule, Parameter
-from engine.search.tree import TERMINAL, children_of, first_children
+from miai.engine.search.rule_declaration import BackupRule, Parameter
+from miai.engine.search.tree import TERMINAL, children_of, first_children
 
 
 class WdlParameters(NamedTuple):

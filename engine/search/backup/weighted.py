@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.jit import compiled
-from engine.search.backup.best_child import best_visited
-from engine.search.backup.mean import mean_after
-from engine.search.rules import BackupRule, Parameter
-from engine.search.tree import children_of, column, column_number, values, visits
+from miai.engine.jit import compiled
+from miai.engine.search.backup.best_child import best_visited
+from miai.engine.search.backup.mean import mean_after
+from miai.engine.search.rule_declaration import BackupRule, Parameter
+from miai.engine.search.tree import children_of, column, column_number, values, visits
 
 _WEIGHT_SUM = column_number("weight_sum")
 _OWN_VISITS = column_number("leaf_visits")

@@ -4,13 +4,13 @@ A rule is `select(tree, node, params, work) -> child`. Children's values are fro
 `node`, so no rule contains a minus for the other player. Ties fall to the first child.
 """
 
-from engine.search.selection.crazystone import CRAZYSTONE
-from engine.search.selection.dominance import DOMINANCE
-from engine.search.selection.esprit import ESPRIT, ESPRIT_STOCHASTIC
-from engine.search.selection.gumbel import GUMBEL
-from engine.search.selection.puct import PUCT, PUCT_POLICY, REGULARIZED_POLICY
-from engine.search.selection.rave import RAVE
-from engine.search.selection.uct import UCT
+from miai.engine.search.selection.crazystone import CRAZYSTONE
+from miai.engine.search.selection.dominance import DOMINANCE
+from miai.engine.search.selection.esprit import ESPRIT, ESPRIT_STOCHASTIC
+from miai.engine.search.selection.gumbel import GUMBEL
+from miai.engine.search.selection.puct import PUCT, PUCT_POLICY, REGULARIZED_POLICY
+from miai.engine.search.selection.rave import RAVE
+from miai.engine.search.selection.uct import UCT
 
 SELECTION_RULES = {
     rule.name: rule

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.jit import compiled
-from engine.search.rules import Parameter, SelectionRule
-from engine.search.shares import draw_child, normalize_shares
-from engine.search.tree import children_of, column, column_number, priors, scores, values, visits
+from miai.engine.jit import compiled
+from miai.engine.search.rule_declaration import Parameter, SelectionRule
+from miai.engine.search.shares import draw_child, normalize_shares
+from miai.engine.search.tree import children_of, column, column_number, priors, scores, values, visits
 
 _SQUARE = column_number("score_square")
 _THREAT = column_number("threat")

@@ -2,11 +2,11 @@
 
 import math
 
-from engine.jit import compiled
-from engine.search.outcomes import log_loss, log_not_win
-from engine.search.rules import NoParameters, SelectionRule
-from engine.search.shares import draw_child, normalize_shares
-from engine.search.tree import children_of
+from miai.engine.jit import compiled
+from miai.engine.search.outcomes import log_loss, log_not_win
+from miai.engine.search.rule_declaration import NoParameters, SelectionRule
+from miai.engine.search.shares import draw_child, normalize_shares
+from miai.engine.search.tree import children_of
 
 
 @compiled

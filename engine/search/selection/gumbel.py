@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.jit import compiled
-from engine.random import random_unit
-from engine.search.rules import Parameter, SelectionRule
-from engine.search.shares import normalize_shares
-from engine.search.tree import ROOT, children_of, column, column_number, priors, values, visits
+from miai.engine.jit import compiled
+from miai.engine.random import random_unit
+from miai.engine.search.rule_declaration import Parameter, SelectionRule
+from miai.engine.search.shares import normalize_shares
+from miai.engine.search.tree import ROOT, children_of, column, column_number, priors, values, visits
 
 _NOISE = column_number("noise")
 _BEFORE = column_number("visits_before")

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.jit import compiled
-from engine.search.rules import Parameter, SelectionRule
-from engine.search.tree import children_of, values, visits
+from miai.engine.jit import compiled
+from miai.engine.search.rule_declaration import Parameter, SelectionRule
+from miai.engine.search.tree import children_of, values, visits
 
 
 class UctParameters(NamedTuple):

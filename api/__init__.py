@@ -1,0 +1,1 @@
+"""miai: a Go engine and search workbench."""

@@ -1,0 +1,48 @@
+"""A click group that imports a subcommand only when it runs, so that the others start at once."""
+
+import importlib
+from typing import Any, NamedTuple
+
+import click
+
+from miai.players.option_values import unknown_name
+
+
+class LazyCommand(NamedTuple):
+    """Where a subcommand lives and what it is for."""
+
+    target: str
+    """`module:object`."""
+    summary: str
+    """The line in the group's help."""
+
+
+class LazyGroup(click.Group):
+    """A group whose subcommands are named by strings; its own `--help` imports none of them."""
+
+    def __init__(self, *args: Any, lazy_commands: dict[str, LazyCommand], **named: Any) -> None:
+        super().__init__(*args, **named)
+        self.lazy_commands = lazy_commands
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*self.lazy_commands, *super().list_commands(ctx)]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.lazy_commands:
+            return super().get_command(ctx, cmd_name)
+        module_name, _, attribute = self.lazy_commands[cmd_name].target.partition(":")
+        command = getattr(importlib.import_module(module_name), attribute)
+        if not isinstance(command, click.Command):
+            raise TypeError(f"{module_name}:{attribute} is no click command")
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-") and args[0] not in self.list_commands(ctx):
+            raise click.UsageError(str(unknown_name(args[0], self.list_commands(ctx), "command")), ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, lazy.summary) for name, lazy in self.lazy_commands.items()])

@@ -1,0 +1,162 @@
+"""`miai loop`: self-play and training in turns, for hours."""
+
+import dataclasses
+import functools
+import os
+import shlex
+import sys
+from pathlib import Path
+
+import click
+from tqdm import tqdm
+
+from miai.cli.match_flags import MatchOptions
+from miai.cli.player_flags import game_settings_of_command_line, take_options
+from miai.cli.selfplay_flags import RecipeOptions, take_recipe
+from miai.cli.train import form_of, take_start
+from miai.cli.warmup import compile_if_cold
+from miai.engine.files import discard_if_failed
+from miai.matches.contestants import agree_on_game, read_contestant
+from miai.matches.fairness import WINDOW, Window
+from miai.matches.runner import interrupt_safely
+from miai.nets.config import CONFIGS, ConfigError
+from miai.players.option_values import OptionError
+from miai.players.options import GameOptions, PlayerOptions
+from miai.selfplay.loop.plan import LoopPlan
+from miai.selfplay.training.training_recipe import resolve_recipe
+
+
+@click.command(short_help="Self-play and training in turns, for hours.")
+@click.option("--output", required=True, type=click.Path(file_okay=False, path_type=Path), help="Folder of the loop.")
+@click.option("--hours", type=click.FloatRange(0.0), help="End after so many hours of all starts together.")
+@click.option("--networks", type=click.IntRange(1), help="End after so many networks.")
+@click.option(
+    "--network", type=click.Choice(tuple(CONFIGS)), default="miai", show_default=True, help="Form of the network."
+)
+@click.option("--blocks", type=click.IntRange(1), help="Residual blocks, other than the form has.")
+@click.option("--filters", type=click.IntRange(1), help="Channels between blocks, other than the form has.")
+@click.option("--recipe", type=click.Path(path_type=Path), metavar="FILE", help="TOML file for `miai train`'s options.")
+@click.option(
+    "--teacher", default="fuego:simulations=300", show_default=True, help="Who plays first: PRESET[:NAME=VALUE,…]."
+)
+@take_start
+@click.option(
+    "--teacher-games",
+    type=click.IntRange(1),
+    default=1000,
+    show_default=True,
+    help="Games of the teacher, or of the network to start from.",
+)
+@click.option("--games", type=click.IntRange(1), default=200, show_default=True, help="Games of each network.")
+@click.option(
+    "--net-evaluator",
+    type=click.Choice(("net", "mixed")),
+    default="net",
+    show_default=True,
+    help="What the networks' searches value positions by: --mix says how much of it are playouts.",
+)
+@click.option("--processes", type=click.IntRange(1, 1024), help="Processes that play [cores].")
+@click.option("--rate-every", type=click.IntRange(1), default=5, show_default=True, help="Rate every so many networks.")
+@click.option("--rate-games", type=click.IntRange(2), default=40, show_default=True, help="Games with each opponent.")
+@click.option(
+    "--rate-simulations", type=click.IntRange(1), default=100, show_default=True, help="Of the networks then."
+)
+@click.option(
+    "--opening-window",
+    type=(click.FloatRange(0, 1), click.FloatRange(0, 1)),
+    default=WINDOW,
+    show_default=True,
+    metavar="LOW HIGH",
+    help="Rate with openings that a search gives Black such an expected result; 0 1 takes all.",
+)
+@click.option(
+    "--opponent",
+    "opponents",
+    multiple=True,
+    default=("fuego:simulations=100", "fuego:simulations=1000"),
+    show_default=True,
+    help="Who the networks are rated against; several times for several; the first is zero.",
+)
+@take_recipe(full_share=1.0)
+@functools.partial(take_options, preset="gumbel")
+def command(
+    output: Path,
+    hours: float | None,
+    networks: int | None,
+    network: str,
+    blocks: int | None,
+    filters: int | None,
+    recipe: Path | None,
+    teacher: str,
+    start_from: Path | None,
+    teacher_games: int,
+    games: int,
+    net_evaluator: str,
+    processes: int | None,
+    rate_every: int,
+    rate_games: int,
+    rate_simulations: int,
+    opening_window: Window,
+    opponents: tuple[str, ...],
+    recipe_options: RecipeOptions,
+    player_options: PlayerOptions,
+    game_options: GameOptions,
+) -> None:
+    """Let a network play against itself, train the next one on the games, and so on; rate one now and then.
+
+    The first network learns from games of the --teacher, who plays with playouts, or is that to --start-from. The
+    player's options are those of the networks' self-play, 32 simulations if they say nothing else. The same command
+    goes on where it was stopped or killed; at most the games under way are lost.
+    """
+    from miai.selfplay.loop.loop import EXPECTED_ERRORS, Loop
+    from miai.selfplay.loop.rating import RatingLadder
+
+    try:
+        form = form_of(network, blocks, filters)
+        training = resolve_recipe(recipe)
+        first_player = read_contestant(teacher)
+        taught = first_player.options
+        rivals = [read_contestant(text) for text in opponents]
+        if taught is None or taught.time is not None or not taught.simulations:
+            raise OptionError(f"teacher: {teacher!r} is not allowed (allowed: a preset of miai's with simulations)")
+        game_options = agree_on_game(game_settings_of_command_line(), [first_player, *rivals])
+        form.check_size(game_options.size)
+    except (OptionError, ConfigError) as error:
+        raise click.UsageError(str(error)) from None
+    plan = LoopPlan(
+        network=form,
+        start_from=start_from,
+        teacher=taught,
+        player=player_options,
+        evaluator=net_evaluator,
+        teacher_recipe=recipe_options.recipe(player_options, game_options, taught.simulations, shares_net=False),
+        recipe=recipe_options.recipe(player_options, game_options, player_options.simulations or 32, shares_net=True),
+        training=training,
+        teacher_games=teacher_games,
+        games=games,
+    )
+    cores = processes or os.cpu_count() or 1
+    games_to_rate = MatchOptions(
+        games=rate_games,
+        parallel=cores,
+        game_settings=dataclasses.asdict(game_options),
+        opening_window=opening_window,
+    )
+    rater = dataclasses.replace(player_options, simulations=rate_simulations)
+    try:
+        ladder = RatingLadder(output / "ratings", games_to_rate, rivals, rater, net_evaluator, every=rate_every)
+    except ValueError as error:
+        raise click.UsageError(f"--rate-games: {error}") from None
+    compile_if_cold(taught, game_options.size)
+    try:
+        with discard_if_failed(output, "*.npz", "*.safetensors", "results.jsonl"), interrupt_safely():
+            Loop(output, plan, ladder, cores, _warn).run(hours, networks, shlex.join(["miai", *sys.argv[1:]]))
+    except KeyboardInterrupt:
+        click.echo("interrupted: the same command continues", err=True)
+        sys.exit(130)
+    except EXPECTED_ERRORS as error:
+        raise click.ClickException(str(error)) from None
+
+
+def _warn(text: str) -> None:
+    tqdm.write(f"miai: {text}", file=sys.stderr)

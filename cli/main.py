@@ -1,0 +1,71 @@
+"""The `miai` command: a group of subcommands that are loaded when they are used."""
+
+import errno
+import os
+import sys
+from typing import Any
+
+import click
+
+from miai.cli.lazy_group import LazyCommand, LazyGroup
+from miai.engine.extras import describe_missing
+
+COMMANDS = {
+    "play": LazyCommand("miai.cli.play:command", "Play a game in the terminal."),
+    "gtp": LazyCommand("miai.cli.gtp:command", "Serve a GUI or another program over GTP."),
+    "review": LazyCommand(
+        "miai.cli.review:command", "Search every position of finished games, and show the worst moves."
+    ),
+    "match": LazyCommand("miai.cli.match:command", "Let two players play a match."),
+    "round-robin": LazyCommand("miai.cli.round_robin:command", "Let several players play each other, and rate them."),
+    "selfplay": LazyCommand("miai.cli.selfplay:command", "Let a player play against itself, for data to learn from."),
+    "import-games": LazyCommand("miai.selfplay.import_games:command", "Make data to learn from out of SGF games."),
+    "rules": LazyCommand("miai.cli.list_rules:command", "List the search rules, their parameters and sources."),
+    "bench": LazyCommand("miai.cli.bench:command", "Measure speed."),
+    "experiment": LazyCommand("miai.cli.experiment:command", "Repeat the papers' experiments."),
+    "warmup": LazyCommand("miai.cli.warmup:command", "Compile everything now, so that the first start is quick."),
+    "train": LazyCommand("miai.cli.train:command", "Train a network from files of games."),
+    "loop": LazyCommand("miai.cli.loop:command", "Self-play and training in turns, for hours."),
+    "fit-moves": LazyCommand("miai.fitting.move_strengths:command", "Learn what the search knows of moves beforehand."),
+    "fit-patterns": LazyCommand("miai.fitting.pattern_strengths:command", "Learn pattern strengths for the playouts."),
+    "fit-outcomes": LazyCommand(
+        "miai.fitting.outcome_weights:command", "Learn to estimate win, draw and loss from games."
+    ),
+    "branch-games": LazyCommand(
+        "miai.selfplay.branch_games:command", "Play games to learn from that leave other games."
+    ),
+}
+
+
+class CommandLine(LazyGroup):
+    """The group of all subcommands: what the system refuses them ends in one line."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        if sys.stderr is None:
+            sys.stderr = open(os.devnull, "w")
+        if sys.stdout is None:
+            raise click.ClickException("the standard output is closed")
+        try:
+            return super().invoke(ctx)
+        except ModuleNotFoundError as error:
+            raise click.ClickException(describe_missing(error)) from None
+        except OSError as error:
+            if error.errno == errno.EPIPE:
+                raise  # the reader has seen enough: click ends quietly
+            reason = error.strerror or str(error) or type(error).__name__
+            raise click.ClickException(f"{error.filename}: {reason}" if error.filename else reason) from None
+        except MemoryError as error:
+            raise click.ClickException(f"there is not enough memory: {error}".rstrip(": ")) from None
+
+
+@click.group(cls=CommandLine, lazy_commands=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="miai", message="miai %(version)s")
+def main() -> None:
+    """miai plays 9x9 Go (2x2 to 19x19), and lets you change how.
+
+    Start with `miai play`. Every command explains itself: `miai play --help`.
+    """
+
+
+if __name__ == "__main__":
+    main()

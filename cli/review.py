@@ -1,0 +1,158 @@
+"""`miai review`: what a player thinks of every move of finished games, and which decided them."""
+
+import contextlib
+import dataclasses
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from tqdm import tqdm
+
+from miai.cli.console import replace_unknown_signs
+from miai.cli.player_flags import take_options
+from miai.cli.review_report import BLOCKS, HASHES, Judgement, describe, describe_players, draw_graph, worst_moves
+from miai.cli.warmup import check_parameters, compile_if_cold
+from miai.engine.go.board_picture import can_write, choose_stones, draw_board
+from miai.players.fallback import options_on
+from miai.players.options import GameOptions, PlayerOptions
+
+if TYPE_CHECKING:
+    from miai.engine.go.game import Game
+    from miai.players.player import Player
+
+
+def review_game(player: "Player", game: "Game", on_move: Callable[[], object] = lambda: None) -> list[Judgement]:
+    """Search every position of a game; return what came of it, move by move. The game stays as it is.
+
+    Args:
+        player: searches.
+        game: from its set-up position on.
+        on_move: called after each move.
+    """
+    from miai.players.decision import margin_of
+
+    replayed = game.copy()
+    for _ in game.moves:
+        replayed.undo()
+    player.new_game()
+    judgements: list[Judgement] = []
+    report = None
+    for number, (color, move) in enumerate(game.moves, start=1):
+        if report is None or report.color != color:  # somebody moved twice
+            report = player.judge(replayed, color)
+        best = report.moves[0]
+        replayed.play(color, move)
+        if replayed.is_over:
+            report = None
+            points_after = margin_of(replayed, color)
+            after = 0.5 if points_after == 0 else float(points_after > 0)
+        else:
+            report = player.judge(replayed, replayed.to_play)
+            next_best = report.moves[0]
+            same = report.color == color
+            after = next_best.value if same else 1.0 - next_best.value
+            points_after = next_best.score if same else -next_best.score
+        judgements.append(Judgement(number, color, move, best.value, after, best.variation, best.score, points_after))
+        on_move()
+    return judgements
+
+
+@click.command(short_help="Search every position of finished games, and show the worst moves.")
+@click.argument("games", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "--output", type=click.Path(file_okay=False, path_type=Path), help="Write the games there, with comments."
+)
+@click.option("--worst", type=click.IntRange(0), default=3, show_default=True, help="Show so many moves of a game.")
+@click.option(
+    "--least", type=click.FloatRange(0.0, 1.0), default=0.1, show_default=True, help="Show those that cost so much."
+)
+@click.option("--boards", is_flag=True, help="Show the boards before them.")
+@take_options
+def command(
+    games: tuple[Path, ...],
+    output: Path | None,
+    worst: int,
+    least: float,
+    boards: bool,
+    player_options: PlayerOptions,
+    game_options: GameOptions,
+) -> None:
+    """Search every position of the SGF files GAMES with the player, and show the moves that cost most.
+
+    Before them stand Black's chances as a graph, and how each player did.
+
+    The cost of a move is how much lower the expected result is found after it than before. Size, rules and komi are
+    those of the files, komi that of the options where a file names none.
+    """
+    if player_options.simulation_limit == 1:
+        raise click.UsageError("a review needs a search: --simulations 2 or more, or a --strength from 5 on")
+    check_parameters(player_options, game_options.size)
+    compile_if_cold(player_options, game_options.size)
+    from miai.engine.go.sgf import SgfError, load_game, save_game
+    from miai.players.player import Player
+
+    if output:
+        taken = [path.name for path in (*games, *output.glob("*"))]
+        if twice := sorted(name for name in {path.name for path in games} if taken.count(name) > 1):
+            raise click.UsageError(f"--output: {output} would have two files {twice[0]}; name another folder")
+    players: dict[PlayerOptions, Player] = {}
+    failed = False
+    replace_unknown_signs(sys.stdout)
+    total = _count_moves(games) if sys.stderr.isatty() else None
+    with tqdm(total=total, unit="move", disable=None) as bar:
+        for path in games:
+            bar.set_description(path.name)
+            try:
+                game, info = load_game(path, default_komi=game_options.komi)
+                options = options_on(player_options, game.size)
+                if options not in players:
+                    players[options] = Player(options)
+                judgements = review_game(players[options], game, bar.update)
+                tqdm.write(_report(path, game, info.black, info.white, info.result))
+                if judgements:
+                    tqdm.write(draw_graph(judgements, BLOCKS if can_write(BLOCKS, sys.stdout) else HASHES))
+                    tqdm.write(describe_players(judgements, game.size))
+                for judgement in worst_moves(judgements, worst, least):
+                    tqdm.write(_show(judgement, game, boards))
+                if output:
+                    output.mkdir(parents=True, exist_ok=True)
+                    comments = dict(info.comments)
+                    for one in judgements:
+                        comments[one.number] = "\n".join(
+                            [*filter(None, [comments.get(one.number)]), describe(one, game.size)]
+                        )
+                    save_game(game, output / path.name, dataclasses.replace(info, comments=comments))
+            except (SgfError, ValueError) as error:
+                failed = True
+                tqdm.write(f"{path}: {error}")
+    if failed:
+        raise click.ClickException("not all games could be reviewed")
+
+
+def _count_moves(games: Sequence[Path]) -> int:
+    """Return how many moves all games have together; those that cannot be read have none."""
+    from miai.engine.go.sgf import load_game
+
+    number = 0
+    for path in games:
+        with contextlib.suppress(ValueError):
+            number += len(load_game(path)[0].moves)
+    return number
+
+
+def _report(path: Path, game: "Game", black: str, white: str, result: str) -> str:
+    names = f"{black or 'Black'} against {white or 'White'}"
+    number = len(game.moves)
+    return f"{path}: {names}, {result or 'no result'}, {number} move{'' if number == 1 else 's'}"
+
+
+def _show(judgement: Judgement, game: "Game", boards: bool) -> str:
+    text = f"  {describe(judgement, game.size)}"
+    if not boards:
+        return text
+    before = game.copy()
+    while len(before.moves) >= judgement.number:
+        before.undo()
+    return f"{draw_board(before, stones=choose_stones(sys.stdout))}\n{text}"

@@ -1,0 +1,135 @@
+"""What a review says of a game: its worst moves, a summary for each player, and a graph."""
+
+import statistics
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from miai.engine.go.points import BLACK, WHITE, vertex_of
+
+BLOCKS = " ▁▂▃▄▅▆▇█"
+HASHES = " #"
+"""How a graph fills a cell, from nothing to all of it, where the output cannot write `BLOCKS`."""
+_LINE_LENGTH = 6
+"""Moves of a better variation that are shown."""
+_HEIGHT = 8
+_WIDTH = 72
+_LABELS = {_HEIGHT - 1: "100%", _HEIGHT // 2 - 1: "50%"}
+"""What stands beside a row of a graph, from 0 at the bottom: its upper edge."""
+
+
+class Judgement(NamedTuple):
+    """What a search says of a move: expected results, 0 to 1, and points with komi, of the player who made it."""
+
+    number: int
+    """Of the move in the game, from 1."""
+    color: int
+    move: int
+    before: float
+    """If the best move were played."""
+    after: float
+    """After this move."""
+    variation: tuple[int, ...]
+    """What the search would have played; its first move is the best."""
+    points_before: float
+    """If the best move were played."""
+    points_after: float
+    """After this move."""
+
+    @property
+    def is_best(self) -> bool:
+        """Whether the search would have played it itself."""
+        return self.move == self.variation[0]
+
+    @property
+    def loss(self) -> float:
+        """What the move cost in expected results; 0 for the best."""
+        return 0.0 if self.is_best else max(0.0, self.before - self.after)
+
+    @property
+    def points_lost(self) -> float:
+        """What the move cost in points; 0 for the best."""
+        return 0.0 if self.is_best else max(0.0, self.points_before - self.points_after)
+
+
+class Summary(NamedTuple):
+    """How a player did in a game."""
+
+    num_moves: int
+    best_share: float
+    """Share of the moves that the search would have played itself."""
+    mean_loss: float
+    """What a move cost, in expected results, 0 to 1."""
+    mean_points_lost: float
+    """What a move cost, in points."""
+    worst: Judgement
+    """The move that cost most, or the first if none cost anything."""
+
+
+def worst_moves(judgements: list[Judgement], number: int, least: float) -> list[Judgement]:
+    """Return the moves of both players that cost most, at least `least` each, in the order of the game."""
+    costly = sorted((one for one in judgements if one.loss >= least), key=lambda one: -one.loss)
+    return sorted(costly[:number])
+
+
+def describe(judgement: Judgement, size: int) -> str:
+    """Return a line on a move: `White 34 D4: 62 % before, 18 % after; better: E5 E6 C3`."""
+    color = "Black" if judgement.color == BLACK else "White"
+    text = f"{color} {judgement.number} {vertex_of(judgement.move, size)}: {judgement.before:.0%} before, "
+    text += f"{judgement.after:.0%} after"
+    if judgement.loss == 0.0:
+        return text
+    line = " ".join(vertex_of(move, size) for move in judgement.variation[:_LINE_LENGTH])
+    return f"{text}; better: {line}"
+
+
+def summarize(judgements: Sequence[Judgement], color: int) -> Summary | None:
+    """Return how a player did, None if they did not move."""
+    own = [one for one in judgements if one.color == color]
+    if not own:
+        return None
+    return Summary(
+        num_moves=len(own),
+        best_share=statistics.fmean(one.is_best for one in own),
+        mean_loss=statistics.fmean(one.loss for one in own),
+        mean_points_lost=statistics.fmean(one.points_lost for one in own),
+        worst=max(own, key=lambda one: one.loss),
+    )
+
+
+def describe_players(judgements: Sequence[Judgement], size: int) -> str:
+    """Return a line for each player who moved."""
+    lines = []
+    for color, name in ((BLACK, "Black"), (WHITE, "White")):
+        if summary := summarize(judgements, color):
+            worst = summary.worst
+            lines.append(
+                f"  {name}: {summary.num_moves} move{'' if summary.num_moves == 1 else 's'}, "
+                f"{summary.best_share:.0%} the best ones; lost {summary.mean_loss:.1%} and "
+                f"{summary.mean_points_lost:.1f} points a move"
+                + (f"; worst {worst.number} {vertex_of(worst.move, size)} ({worst.loss:.0%})" if worst.loss else "")
+            )
+    return "\n".join(lines)
+
+
+def draw_graph(judgements: Sequence[Judgement], signs: str = BLOCKS) -> str:
+    """Return Black's expected result after every move as a graph; each column is a move, or the mean of some.
+
+    Args:
+        judgements: not none.
+        signs: how a cell is filled, from nothing to all of it.
+    """
+    results = [one.after if one.color == BLACK else 1.0 - one.after for one in judgements]
+    number = len(results)
+    width = min(number, _WIDTH)
+    columns = [
+        statistics.fmean(results[column * number // width : (column + 1) * number // width]) for column in range(width)
+    ]
+    full = len(signs) - 1
+    lines = ["  Black's chances after each move"]
+    for row in reversed(range(_HEIGHT)):
+        filled = (round(result * _HEIGHT * full) - row * full for result in columns)
+        cells = "".join(signs[min(max(level, 0), full)] for level in filled)
+        lines.append(f"{_LABELS.get(row, ''):>6} |{cells}".rstrip())
+    lines.append(f"{'0%':>6} +{'-' * width}")
+    lines.append(f"{'':8}{'1':<{max(width - len(str(number)), 1)}}{number if number > 1 else ''}".rstrip())
+    return "\n".join(lines)

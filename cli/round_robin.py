@@ -1,0 +1,135 @@
+"""`miai round-robin`: let several players play each other, and rate them."""
+
+import contextlib
+import json
+import shlex
+import sys
+from collections.abc import Sequence
+from itertools import combinations
+from pathlib import Path
+
+import click
+
+from miai.cli.match_flags import MatchOptions, take_match_options
+from miai.engine.files import discard_if_failed
+from miai.matches.contestants import Contestant, read_contestant
+from miai.matches.match import Match
+from miai.matches.opening_choice import OpeningChoice
+from miai.matches.results import MatchFolderError
+from miai.matches.runner import MatchAborted
+from miai.matches.schedule import build_schedule
+from miai.matches.standings import Standings
+from miai.matches.standings_report import render_standings, write_report
+from miai.matches.tournament import Tournament
+from miai.players.option_values import OptionError, unknown_name
+from miai.players.options import read_value
+
+
+@click.command(short_help="Let several players play each other, and rate them.")
+@click.argument("texts", metavar="A B C …", nargs=-1, required=True)
+@take_match_options("Games of each two players; even, as colours are swapped.")
+@click.option("--simulations", metavar="NUMBER", help="Most simulations a move, for all of miai's players.")
+@click.option("--time", metavar="SECONDS", help="Most seconds a move, for all of miai's players.")
+@click.option("--anchor", metavar="PLAYER", help="Whose rating is 0; how it begins will do [the mean of all].")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+def command(
+    texts: tuple[str, ...],
+    options: MatchOptions,
+    simulations: str | None,
+    time: str | None,
+    anchor: str | None,
+    as_json: bool,
+) -> None:
+    """Let players A, B, C … play each other, and rate them by all games together.
+
+    A player is what it is for `miai match`: a preset of miai's (`fuego`), a config file (`mine.toml`), or any program
+    that speaks GTP. Options of miai's players can follow a colon. What a file says of the game holds for all.
+    --simulations and --time take the place of both limits in presets and config files, so that all have the same; an
+    option after a colon overrides them.
+
+    All pairs play the same openings, each twice, with colours swapped. The folder gets tables, counts and a plot of
+    the ratings, and a folder for each pair. The same command again continues an interrupted round robin; more --games
+    make it longer, more players with the same --output add theirs. Void and forfeited games are counted apart.
+    """
+    try:
+        contestants = _read_contestants(texts, _read_budget(simulations, time))
+        options = options.with_game_of(contestants)
+        settings = options.settings
+        place = None if anchor is None else _find_anchor(anchor, [contestant.label for contestant in contestants])
+        choice = OpeningChoice(options)
+        matches = {
+            (first, second): Match(
+                {"A": contestants[first], "B": contestants[second]}, settings, choice.description, options.parallel, []
+            )
+            for first, second in combinations(range(len(contestants)), 2)
+        }
+        tournament = Tournament(contestants, settings, place, matches)
+        folder = options.output or Path("matches") / tournament.folder_name()
+        schedule = build_schedule(options.games, choice.draw(folder))
+        for match in matches.values():
+            match.schedule = schedule
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    with discard_if_failed(folder, "results.jsonl"), contextlib.ExitStack() as stack:
+        try:
+            tournament.open_folders(folder, stack)
+            choice.save(folder)
+            given_up, interrupted = _play(tournament, folder)
+        except (MatchAborted, MatchFolderError) as error:
+            raise click.ClickException(str(error)) from None
+        standings = tournament.add_up()
+        files = _report(tournament, standings, folder)
+    click.echo(json.dumps(standings.to_json()) if as_json else render_standings(standings, tournament.conditions))
+    click.echo(f"wrote {', '.join(files)} to {folder}", err=True)
+    for reason in given_up:
+        click.echo(f"Error: {reason}", err=True)
+    if interrupted:
+        click.echo("interrupted: the same command continues the round robin", err=True)
+        sys.exit(130)
+    if given_up:
+        sys.exit(1)
+
+
+def _read_budget(simulations: str | None, time: str | None) -> dict[str, object]:
+    """Return the limits that all share: either both, one of them perhaps None, or none."""
+    given = {"simulations": simulations, "time": time}
+    if simulations is None and time is None:
+        return {}
+    return {name: read_value(name, value) for name, value in given.items()}
+
+
+def _read_contestants(texts: Sequence[str], budget: dict[str, object]) -> list[Contestant]:
+    """Return the contestants in an order that does not depend on that of the command line."""
+    if len(texts) < 2:
+        raise OptionError("a round robin needs two players at least")
+    if twice := next((text for text in texts if texts.count(text) > 1), None):
+        raise OptionError(f"{twice!r} is named twice: a player plays against others only")
+    return sorted((read_contestant(text, budget) for text in texts), key=lambda contestant: contestant.label)
+
+
+def _find_anchor(text: str, labels: Sequence[str]) -> int:
+    """Return the contestant with this label, or the only one whose label begins so."""
+    found = [place for place, label in enumerate(labels) if label == text]
+    found = found or [place for place, label in enumerate(labels) if label.startswith(text)]
+    if not found:
+        raise unknown_name(text, labels, "player")
+    if len(found) > 1:
+        raise OptionError(
+            f"--anchor: several players begin with {text!r} ({', '.join(labels[place] for place in found)})"
+        )
+    return found[0]
+
+
+def _play(tournament: Tournament, folder: Path) -> tuple[list[str], bool]:
+    """Play what is left; return why pairings were given up, and whether all was interrupted."""
+    finished = tournament.num_finished
+    if finished == tournament.num_games:
+        return [], False
+    click.echo(f"results go to {folder}" + (f", which holds {finished} games" if finished else ""), err=True)
+    return tournament.play(lambda: _report(tournament, tournament.add_up(), folder))
+
+
+def _report(tournament: Tournament, standings: Standings, folder: Path) -> list[str]:
+    """Write the files of the standings; return their names."""
+    shown = shlex.join(["miai", "round-robin", *sys.argv[2:]])
+    return write_report(standings, tournament.conditions, shown, folder)

@@ -1,0 +1,116 @@
+"""`miai selfplay`: games to learn from, played by any of miai's players against itself."""
+
+import dataclasses
+import functools
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from tqdm import tqdm
+
+from miai.cli.player_flags import take_options
+from miai.cli.selfplay_flags import RecipeOptions, take_recipe
+from miai.cli.warmup import check_parameters, compile_if_cold
+from miai.engine.files import discard_if_failed
+from miai.players.fallback import options_on
+from miai.players.options import NET_EVALUATORS, GameOptions, PlayerOptions
+from miai.selfplay.generation.game_recipe import Recipe
+
+if TYPE_CHECKING:
+    from miai.selfplay.generation.run import Samples, Workers
+
+_SIMULATIONS = 400
+
+
+@click.command(short_help="Let a player play against itself, for data to learn from.")
+@click.option("--output", type=click.Path(file_okay=False, path_type=Path), required=True, help="Folder of the games.")
+@click.option("--games", type=click.IntRange(1), default=1000, show_default=True, help="Games of this seed in the end.")
+@click.option("--processes", type=click.IntRange(1, 1024), help="Processes that play [cores / threads of a player].")
+@click.option("--net-version", type=click.IntRange(0), default=0, help="Number to keep with the games of a network.")
+@click.option("--ray", metavar="ADDRESS", help="Play on a Ray cluster: auto, local, or HOST:PORT.")
+@click.option("--sgf-every", type=click.IntRange(0), default=50, show_default=True, help="Also as SGF: every so many.")
+@take_recipe(full_share=0.25)
+@functools.partial(take_options, preset="fuego")
+def command(
+    output: Path,
+    games: int,
+    processes: int | None,
+    net_version: int,
+    ray: str | None,
+    sgf_every: int,
+    recipe_options: RecipeOptions,
+    player_options: PlayerOptions,
+    game_options: GameOptions,
+) -> None:
+    """Let a player play against itself until the folder holds so many games of this seed.
+
+    A full search does --simulations, 400 if not given. The same command again goes on where a run was stopped or
+    killed; a larger --games goes further, another --seed (1 if not given) adds games of its own. Files are described in
+    docs/reference/data-format.md.
+    """
+    if player_options.time is not None:
+        raise click.UsageError(f"self-play counts simulations: leave out --time {player_options.time:g}")
+    simulations = player_options.simulations or _SIMULATIONS
+    check_parameters(player_options, game_options.size)
+    options = options_on(dataclasses.replace(player_options, simulations=simulations), game_options.size)
+    shares_net = options.evaluator in NET_EVALUATORS
+    recipe = recipe_options.recipe(player_options, game_options, simulations, shares_net)
+    recipe = dataclasses.replace(recipe, net_version=net_version)
+    compile_if_cold(options, recipe.size)
+    number = processes or max(1, (os.cpu_count() or 1) // options.threads)
+    from miai.selfplay.generation.run import Samples
+
+    samples = Samples(sgf_every, f"miai {options.select}, {simulations} simulations")
+    if not _run(output, games, recipe.seed, samples, lambda: _make_workers(options, recipe, number, ray)):
+        click.echo("interrupted: the same command continues", err=True)
+        sys.exit(130)
+
+
+def _make_workers(options: PlayerOptions, recipe: Recipe, processes: int, ray: str | None) -> "Workers":
+    from miai.selfplay.generation.generator import make_generator
+    from miai.selfplay.generation.workers import LocalWorkers
+
+    if ray is not None:
+        from miai.selfplay.generation.ray_workers import RayWorkers
+
+        return RayWorkers(options, recipe, ray)
+    if processes == 1:
+        return make_generator(options, recipe)
+    return LocalWorkers(options, recipe, processes)
+
+
+def _run(output: Path, games: int, seed: int, samples: "Samples", make_workers: Callable[[], "Workers"]) -> bool:
+    """Play what is left; return whether that was not interrupted."""
+    from miai.matches.runner import interrupt_safely
+    from miai.selfplay.data.store import GameStore, StoreError
+    from miai.selfplay.generation.run import RunSummary, generate_games, numbers_left
+    from miai.selfplay.generation.workers import WorkersFailed
+
+    def warn(text: str) -> None:
+        tqdm.write(f"miai: {text}", file=sys.stderr)
+
+    try:
+        with discard_if_failed(output, "games-*.npz"), interrupt_safely(), GameStore(output, warn) as store:
+            numbers = numbers_left(store, seed, games)
+            if len(numbers) < games:
+                click.echo(f"{output} holds {games - len(numbers):,} of these games", err=True)
+            pause = 0.5 if sys.stderr.isatty() else 60.0
+            with tqdm(total=games, initial=games - len(numbers), unit="game", mininterval=pause) as bar:
+
+                def show(summary: RunSummary) -> None:
+                    bar.set_postfix_str(summary.progress(), refresh=False)
+                    bar.update()
+
+                summary = generate_games(store, make_workers(), numbers, samples, warn, show)
+    except KeyboardInterrupt:
+        with GameStore(output, warn) as store:
+            store.finish()
+        return False
+    except (StoreError, WorkersFailed) as error:
+        raise click.ClickException(str(error)) from None
+    for line in summary.lines():
+        click.echo(line)
+    return True

@@ -1,0 +1,142 @@
+"""`miai train`: train a network from files of games."""
+
+import shlex
+import signal
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from miai.engine.files import discard_if_failed
+from miai.nets.config import CONFIGS, SHIPPED, ConfigError, NetConfig
+from miai.players.option_values import OptionError
+from miai.selfplay.training.training_recipe import FIELDS, Recipe, kind_of, meaning_of, resolve_recipe
+
+if TYPE_CHECKING:
+    from miai.selfplay.training.trainer import Trainer
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def _take_recipe(command: Command) -> Command:
+    """Decorate a click command with the recipe's values as options; it gets them as texts, None if not given."""
+    decorated: Any = command
+    for name in reversed(FIELDS):
+        kind = kind_of(name)
+        text = f"{meaning_of(name)} [default: {getattr(Recipe(), name)}]"
+        decorated = click.option(f"--{name.replace('_', '-')}", name, metavar=kind.metavar, help=text)(decorated)
+    return decorated
+
+
+def take_start(command: Command) -> Command:
+    """Decorate a click command with `--start-from`, the file of a network."""
+    return click.option(
+        "--start-from",
+        metavar="NAME|FILE",
+        callback=lambda context, option, name: None if name is None else _net_file(name),
+        help=f"Network to go on from, one that comes with miai ({', '.join(SHIPPED)}) or a file.",
+    )(command)
+
+
+def _net_file(name: str) -> Path:
+    from miai.nets.net_files import net_file
+
+    if not (path := net_file(name)).is_file():
+        raise click.BadParameter(f"{name!r} is not allowed (allowed: {', '.join(SHIPPED)}, or a file of weights)")
+    return path
+
+
+@click.command(short_help="Train a network from files of games.")
+@click.argument("data", nargs=-1, required=True, type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option(
+    "--output", required=True, type=click.Path(file_okay=False, path_type=Path), help="Folder of the training."
+)
+@click.option(
+    "--network", type=click.Choice(tuple(CONFIGS)), default="miai", show_default=True, help="Form of the network."
+)
+@click.option("--blocks", type=click.IntRange(1), help="Residual blocks, other than the form has.")
+@click.option("--filters", type=click.IntRange(1), help="Channels between blocks, other than the form has.")
+@take_start
+@click.option("--steps", type=click.IntRange(1), help="Steps in all, in place of --reuse.")
+@click.option("--device", metavar="NAME", help="Where torch computes, as cpu or cuda [default: a GPU if there is one].")
+@click.option("--recipe", type=click.Path(path_type=Path), metavar="FILE", help="TOML file with the options below.")
+@_take_recipe
+def command(
+    data: tuple[Path, ...],
+    output: Path,
+    network: str,
+    blocks: int | None,
+    filters: int | None,
+    start_from: Path | None,
+    steps: int | None,
+    device: str | None,
+    recipe: Path | None,
+    **given: str | None,
+) -> None:
+    """Train a network from the games in the folders DATA, and write its weights to OUTPUT/nets.
+
+    DATA holds files games-00000001.npz and so on, which self-play writes. One game in --held-out is not learned from,
+    but says how good the network is. The same command goes on where it was stopped, however that was; when all steps
+    are done, it does nothing. `tensorboard --logdir OUTPUT` shows the losses, if TensorBoard is installed.
+    """
+    try:
+        chosen = resolve_recipe(recipe, {name: value for name, value in given.items() if value is not None})
+        form = form_of(network, blocks, filters)
+    except (OptionError, ConfigError) as error:
+        raise click.UsageError(str(error)) from None
+    from miai.nets.net_files import WeightsError
+    from miai.selfplay.data.format import DataError, game_files
+    from miai.selfplay.training.trainer import Trainer, TrainingError
+
+    files = [path for folder in data for path in game_files(folder)]
+    try:
+        with (
+            discard_if_failed(output, "*.safetensors"),
+            Trainer(form, output, chosen, device, start_from=start_from) as trainer,
+        ):
+            _train(trainer, files, steps)
+    except (DataError, TrainingError, WeightsError) as error:
+        raise click.ClickException(str(error)) from None
+
+
+def form_of(name: str, blocks: int | None, filters: int | None) -> NetConfig:
+    """Return a configuration by name, with another number of blocks and filters if they are given.
+
+    Raises:
+        ConfigError: if a number is not allowed.
+    """
+    form = CONFIGS[name]
+    if blocks is None and filters is None:
+        return form
+    blocks, filters = blocks or form.blocks, filters or form.filters
+    pooling_blocks = min(form.pooling_blocks, blocks)
+    return replace(
+        form, name=f"{name}-{blocks}x{filters}", blocks=blocks, filters=filters, pooling_blocks=pooling_blocks
+    )
+
+
+def _train(trainer: "Trainer", files: list[Path], steps: int | None) -> None:
+    from miai.selfplay.training.losses import MEASURES, TERMS
+
+    positions = trainer.load(files)
+    total = steps or trainer.recipe.steps_for(len(positions.learned))
+    counts = f"{len(positions.learned):,} positions of {positions.num_games_learned:,} games"
+    click.echo(f"{counts} in {len(positions.names):,} files, {len(positions.held_out):,} more held out")
+    click.echo(f"{trainer.step:,} of {total:,} steps done" if trainer.step else f"{total:,} steps")
+    before = {number: signal.signal(number, lambda *_: trainer.stop()) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        trainer.train(files, total - trainer.step, total)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    if trainer.step < total:
+        raise click.ClickException(f"interrupted at step {trainer.step:,}; the same command goes on")
+    click.echo(trainer.speed())
+    for name in (*TERMS, "loss", *MEASURES):
+        value = trainer.validation.get(name)
+        click.echo(f"held out  {name:20} " + ("–" if value is None else f"{value:.4g}"))
+    path = trainer.publish(command=shlex.join(["miai", *sys.argv[1:]]))
+    click.echo(f"wrote {path}")

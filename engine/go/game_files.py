@@ -1,0 +1,36 @@
+"""Games from files, position by position."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import numpy as np
+from tqdm import tqdm
+
+from miai.engine.go.board import new_board, place_stone, play
+from miai.engine.go.game import Game
+from miai.engine.go.sgf import SgfError, load_game
+
+
+def read_games(folder: Path) -> tuple[list[Game], int]:
+    """Return the games in a folder and its subfolders, and how many files could not be read; those are named."""
+    games = []
+    num_broken = 0
+    for path in tqdm(sorted(folder.rglob("*.sgf")), unit="game", disable=None):
+        try:
+            games.append(load_game(path)[0])
+        except SgfError as error:
+            click.echo(f"{path}: {error}", err=True)
+            num_broken += 1
+    return games, num_broken
+
+
+def positions_of_game(game: Game) -> Iterator[tuple[np.void, int]]:
+    """Yield each position of a game, as a board that is overwritten by the next, and the move played there."""
+    boards = new_board(game.size)
+    for point, color in game.setup_stones.items():
+        place_stone(boards[0], point, color)
+    for color, move in game.moves:
+        boards[0]["to_play"] = color
+        yield boards[0], move
+        play(boards[0], move)

@@ -1,0 +1,73 @@
+"""What `miai fit-moves` and `miai fit-patterns` share: games to learn from and to test on, the report, the table."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+import numpy as np
+
+from miai.engine.go.game import Game
+from miai.engine.go.game_files import read_games
+from miai.fitting.bradley_terry import Competitions, fit, gather, log_likelihood
+
+
+def read_enough_games(folder: Path, held_out: int) -> tuple[list[Game], int]:
+    """Return what `read_games` does.
+
+    Raises:
+        click.ClickException: if there are too few to learn from some and to test on every `held_out`-th.
+    """
+    games, num_broken = read_games(folder)
+    if len(games) < 2 or held_out < 2:
+        raise click.ClickException(f"{len(games)} readable games in {folder}, {num_broken} broken: too few")
+    return games, num_broken
+
+
+def split(
+    found: Sequence[Sequence[tuple[np.ndarray, int]]], held_out: int, num_groups: int, what: str
+) -> tuple[Competitions, Competitions]:
+    """Return the competitions to learn from and those of every `held_out`-th game.
+
+    Args:
+        found: for each game what `gather` takes.
+        what: the competitions' name in messages.
+
+    Raises:
+        click.ClickException: if either has none.
+    """
+    train = gather([one for index, game in enumerate(found) if index % held_out for one in game], num_groups)
+    test = gather([one for game in found[::held_out] for one in game], num_groups)
+    if not train.number or not test.number:
+        raise click.ClickException(f"these games hold too few {what}")
+    return train, test
+
+
+class Fitted(NamedTuple):
+    """Strengths, and what they are worth."""
+
+    strengths: np.ndarray
+    """float64 [1 + members]."""
+    log_likelihood: float
+    """Mean over the competitions held out."""
+    even_log_likelihood: float
+    """The same if all strengths are equal."""
+
+
+def fit_and_report(
+    train: Competitions, test: Competitions, num_members: int, prior: float, tolerance: float, limit: int
+) -> Fitted:
+    """Fit strengths as `fit` does; print whether that converged, and how probable the outcomes become."""
+    strengths, num_rounds = fit(train, num_members, prior, tolerance, limit)
+    even = np.ones(num_members + 1)
+    click.echo(f"converged in {num_rounds} rounds" if num_rounds < limit else f"not converged in {limit} rounds")
+    learned, held_out = ((log_likelihood(strengths, part), log_likelihood(even, part)) for part in (train, test))
+    for name, (fitted, equal) in (("learned from", learned), ("held out", held_out)):
+        click.echo(f"mean log-likelihood, {name}: {fitted:.4f} (all equal: {equal:.4f})")
+    return Fitted(strengths, *held_out)
+
+
+def write_table(path: Path, comments: Sequence[str], rows: Sequence[str]) -> None:
+    """Write a table of strengths, comments first, and say so."""
+    path.write_text("\n".join([*(f"# {comment}" for comment in comments), *rows]) + "\n")
+    click.echo(f"wrote {path}")

@@ -1,0 +1,77 @@
+"""The openings that the command line asks for: of files, none, or generated ones that a search holds fair."""
+
+import hashlib
+from pathlib import Path
+
+from tqdm import tqdm
+
+from miai.matches.fairness import OPENINGS_FILE, OpeningJudge, describe_window, takes_all
+from miai.matches.openings import Opening, OpeningError, generate_openings, load_openings
+from miai.cli.match_flags import MatchOptions
+from miai.matches.schedule import count_pairs
+
+
+class OpeningChoice:
+    """Openings for as many games as were asked for."""
+
+    def __init__(self, options: MatchOptions) -> None:
+        """Read the files, if any.
+
+        Raises:
+            ValueError: if the openings cannot be had or the number of games is odd.
+        """
+        self._options = options
+        self._count = count_pairs(options.games)
+        self._plies = options.opening_plies or (2, 4)
+        self._judge = OpeningJudge(options.game)
+        self._of_files: list[Opening] = []
+        self.description = self._read_files() if options.opening_files else self._describe_generated()
+        """What the openings are, in words."""
+
+    def draw(self, folder: Path) -> list[Opening]:
+        """Return the openings, none for the empty board; what `save` kept in the folder is not judged again.
+
+        Raises:
+            OpeningError: if there are not as many.
+        """
+        if self._options.opening_files:
+            return self._of_files
+        self._judge.load(folder / OPENINGS_FILE)
+        return self._generate()
+
+    def save(self, folder: Path) -> None:
+        """Keep in a folder how the openings were judged."""
+        self._judge.save(folder / OPENINGS_FILE)
+
+    def _describe_generated(self) -> str:
+        fewest, most = self._plies
+        return f"generated openings of {fewest}-{most} plies" + describe_window(self._options.opening_window)
+
+    def _read_files(self) -> str:
+        files, plies = self._options.opening_files, self._options.opening_plies
+        if "none" in files:
+            if len(files) > 1:
+                raise OpeningError("--openings is either none or SGF files, not both")
+            return "no openings"
+        openings = load_openings(map(Path, files), self._options.game.size, plies[1] if plies else None)
+        if self._count > len(openings):
+            raise OpeningError(
+                f"{2 * self._count} games need {self._count} openings, and --openings has {len(openings)}"
+            )
+        self._of_files = openings
+        digest = hashlib.sha256(repr(openings).encode()).hexdigest()[:8]
+        return f"{len(openings)} openings of files ({digest})"
+
+    def _generate(self) -> list[Opening]:
+        """Draw openings, with a progress bar if it takes long."""
+        size, seed, window = self._options.game.size, self._options.seed, self._options.opening_window
+        if takes_all(window):
+            return generate_openings(self._count, size, self._plies, seed)
+        with tqdm(total=self._count, desc="judging openings", unit="opening", delay=3.0, leave=False) as bar:
+
+            def is_fair(opening: Opening) -> bool:
+                fair = window[0] <= self._judge.value(opening) <= window[1]
+                bar.update(fair)
+                return fair
+
+            return generate_openings(self._count, size, self._plies, seed, is_fair)

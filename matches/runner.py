@@ -1,0 +1,155 @@
+"""Play the games of a match, several at a time, until they are played or someone says stop."""
+
+import contextlib
+import queue
+import signal
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from miai.gtp.client import Client
+from miai.matches.engines import Engine, EngineFailed
+from miai.matches.referee import GameSettings, PlayedGame, Referee
+from miai.matches.schedule import SIDES, ScheduledGame
+
+_MOST_FAILURES = 10
+"""Games in a row that a side may forfeit before the match is given up."""
+
+
+class MatchAborted(Exception):
+    """A match that makes no sense to go on with; the text tells why."""
+
+
+class MatchRunner:
+    """Keep `parallel` pairs of engines busy; each pair plays one game at a time."""
+
+    def __init__(self, starters: Mapping[str, Callable[[], Client]], settings: GameSettings, parallel: int) -> None:
+        self.settings = settings
+        self._tables = [{side: Engine(side, starters[side]) for side in SIDES} for _ in range(parallel)]
+        self._stop = threading.Event()
+        self._finished: queue.SimpleQueue[PlayedGame | BaseException] = queue.SimpleQueue()
+        self.is_playing = False
+        """Whether `play` is under way, so that `interrupt` takes effect."""
+        self._failures = dict.fromkeys(SIDES, 0)
+
+    def check_engines(self) -> dict[str, str]:
+        """Start one engine of each side and try the board's size; return their names and versions by side.
+
+        Raises:
+            MatchAborted: if one does not work.
+        """
+        names = {}
+        for side, engine in self._tables[0].items():
+            try:
+                names[side] = check_engine(engine, self.settings)
+            except BaseException:
+                self.close()
+                raise
+        return names
+
+    def play(self, games: Iterable[ScheduledGame], on_game: Callable[[PlayedGame], bool]) -> None:
+        """Play games; `on_game` sees each as it finishes, in this thread, and returns False to stop the match.
+
+        Games under way when the match is stopped, by `on_game` or by an exception such as KeyboardInterrupt, are
+        dropped.
+
+        Raises:
+            MatchAborted: if an engine fails game after game.
+        """
+        pending: queue.SimpleQueue[ScheduledGame] = queue.SimpleQueue()
+        num_games = 0
+        for game in games:
+            pending.put(game)
+            num_games += 1
+        workers = [
+            threading.Thread(target=self._work, args=(engines, pending), name="match-table", daemon=True)
+            for engines in self._tables
+        ]
+        try:
+            self.is_playing = True
+            for worker in workers:
+                worker.start()
+            for _ in range(num_games):
+                played = self._finished.get()
+                if isinstance(played, BaseException):
+                    raise played
+                if not on_game(played):
+                    break
+                self._watch_failures(played)
+        finally:
+            self.is_playing = False
+            self._stop.set()
+            if any(worker.is_alive() for worker in workers):
+                self._interrupt(workers)
+            self.close()
+
+    def interrupt(self) -> None:
+        """Let `play` raise KeyboardInterrupt once it has kept what it is keeping. Safe in a signal handler."""
+        self._finished.put(KeyboardInterrupt())
+
+    def close(self) -> None:
+        """End all engines."""
+        for engines in self._tables:
+            for engine in engines.values():
+                engine.close()
+
+    def _work(self, engines: Mapping[str, Engine], pending: queue.SimpleQueue[ScheduledGame]) -> None:
+        """Play pending games until there are none; what happens is told through the queue of finished games."""
+        while not self._stop.is_set():
+            try:
+                scheduled = pending.get_nowait()
+            except queue.Empty:
+                return
+            try:
+                self._finished.put(Referee(scheduled, engines, self.settings).conduct())
+            except BaseException as error:
+                self._finished.put(error)
+                return
+
+    def _interrupt(self, workers: Iterable[threading.Thread]) -> None:
+        for engines in self._tables:
+            for engine in engines.values():
+                engine.kill()
+        for worker in workers:
+            if worker.is_alive():
+                worker.join()
+
+    def _watch_failures(self, played: PlayedGame) -> None:
+        result = played.result
+        for side in SIDES:
+            self._failures[side] = self._failures[side] + 1 if result.failed_side == side else 0
+            if self._failures[side] >= _MOST_FAILURES:
+                raise MatchAborted(
+                    f"engine {side} failed in {_MOST_FAILURES} games in a row, at last in game {result.number}: "
+                    f"{result.reason}"
+                )
+
+
+def check_engine(engine: Engine, settings: GameSettings) -> str:
+    """Start an engine and try the board's size; return its name and version.
+
+    Raises:
+        MatchAborted: if it does not work.
+    """
+    try:
+        name = engine.connect()
+        engine.begin(settings.size, settings.komi, settings.told_time, seed=1)
+    except EngineFailed as failure:
+        raise MatchAborted(f"engine {engine.side} cannot play: {failure}") from failure
+    return name
+
+
+@contextlib.contextmanager
+def interrupt_safely(runner: MatchRunner | None = None) -> Iterator[None]:
+    """Let Ctrl-C and SIGTERM raise KeyboardInterrupt; while the runner plays, never while a result is being written."""
+
+    def interrupt(*_: object) -> None:
+        if runner is None or not runner.is_playing:
+            raise KeyboardInterrupt
+        runner.interrupt()
+
+    before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,136 @@
+"""Several contestants who play each other, or as many of the pairings as are asked for, and their ratings."""
+
+import contextlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tqdm import tqdm
+
+from miai.gtp.client import Client
+from miai.matches.contestants import Contestant
+from miai.matches.engines import Engine
+from miai.matches.match import Match, name_folder
+from miai.matches.referee import GameSettings, PlayedGame
+from miai.matches.results import MatchFolder
+from miai.matches.runner import MatchAborted, check_engine, interrupt_safely
+from miai.matches.standings import Pairing, Standings, add_up
+from miai.matches.standings_report import shorten
+
+
+@dataclass
+class Tournament:
+    """Pairings of contestants, and what is known of them."""
+
+    contestants: list[Contestant]
+    settings: GameSettings
+    anchor: int | None
+    """Whose rating is to be zero; None for the mean."""
+    matches: dict[tuple[int, int], Match]
+    """By the places of their sides in `contestants`."""
+    folders: dict[tuple[int, int], MatchFolder] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
+    """The engines' own names and versions, by the contestants' labels."""
+
+    @property
+    def labels(self) -> list[str]:
+        """The contestants as the user named them."""
+        return [contestant.label for contestant in self.contestants]
+
+    @property
+    def conditions(self) -> str:
+        """A line that tells what is played."""
+        return next(iter(self.matches.values())).conditions()
+
+    @property
+    def num_games(self) -> int:
+        """Games of all schedules."""
+        return sum(len(match.schedule) for match in self.matches.values())
+
+    @property
+    def num_finished(self) -> int:
+        """Those that are played."""
+        return self.num_games - sum(
+            len(match.remaining(self.folders[places].results)) for places, match in self.matches.items()
+        )
+
+    def open_folders(self, path: Path, stack: contextlib.ExitStack) -> None:
+        """Open a folder for each pairing below `path`, locked until the stack is closed.
+
+        Raises:
+            MatchFolderError: if one holds another match, is in use, or cannot be written.
+        """
+        for places, match in self.matches.items():
+            labels = list(match.labels.values())
+            folder = MatchFolder(path / name_folder(labels, labels), match.describe())
+            self.folders[places] = stack.enter_context(folder)
+
+    def folder_name(self) -> str:
+        """Return a name with a digest of everything that decides the results."""
+        return name_folder(["round-robin"], [match.describe() for match in self.matches.values()])
+
+    def add_up(self) -> Standings:
+        """Return the standings."""
+        pairings = [
+            Pairing(*places, len(match.schedule), match.scheduled(self.folders[places].results))
+            for places, match in self.matches.items()
+        ]
+        return add_up(self.labels, self.names, pairings, self.anchor)
+
+    def play(self, on_pairing: Callable[[], object]) -> tuple[list[str], bool]:
+        """Play what is left; return why pairings were given up, and whether all was interrupted.
+
+        Args:
+            on_pairing: called after each pairing.
+        """
+        remaining = [places for places, match in self.matches.items() if match.remaining(self.folders[places].results)]
+        given_up: list[str] = []
+        try:
+            with interrupt_safely():
+                self._check_engines(remaining)
+                with tqdm(total=self.num_games, initial=self.num_finished, unit="game") as bar:
+                    for places in remaining:
+                        try:
+                            self._play_pairing(places, bar)
+                        except MatchAborted as error:
+                            first, second = self.matches[places].labels.values()
+                            given_up.append(f"the games of {first} (A) and {second} (B) were given up: {error}")
+                        on_pairing()
+        except KeyboardInterrupt:
+            return given_up, True
+        return given_up, False
+
+    def _check_engines(self, pairings: Sequence[tuple[int, int]]) -> None:
+        """Start every contestant once, so that one that cannot play is told before any game."""
+        starters: dict[str, Callable[[], Client]] = {}
+        for places in pairings:
+            match = self.matches[places]
+            for side, start in match.prepare(self.folders[places].path).items():
+                starters[match.labels[side]] = start
+        with tqdm(starters.items(), desc="starting players", unit="player", delay=3.0, leave=False) as bar:
+            for label, start in bar:
+                engine = Engine(label, start)
+                try:
+                    self.names[label] = check_engine(engine, self.settings)
+                finally:
+                    engine.close()
+
+    def _play_pairing(self, places: tuple[int, int], bar: tqdm) -> None:
+        """Play what is left of one pairing.
+
+        Raises:
+            MatchAborted: if an engine fails game after game.
+        """
+        match, folder = self.matches[places], self.folders[places]
+        remaining = match.remaining(folder.results)
+        runner = match.prepare_runner(folder.path, len(remaining))
+        first, second = (shorten(label, 16) for label in match.labels.values())
+        bar.set_postfix_str(f"{first} – {second}")
+
+        def keep_game(played: PlayedGame) -> bool:
+            match.keep(folder, played)
+            bar.update()
+            return True
+
+        with interrupt_safely(runner):
+            runner.play(remaining, keep_game)

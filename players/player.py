@@ -1,0 +1,408 @@
+"""The one module that puts named parts together into a player: domain, rules, evaluator, policy, search."""
+
+import functools
+import os
+import threading
+import time
+from collections.abc import Callable, Container, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from miai.engine.go.benson import pointless_points
+from miai.engine.go.game import Game
+from miai.engine.go.points import BLACK, EMPTY, PASS, RESIGN, WHITE, opponent
+from miai.engine.search.batches import Gathered
+from miai.engine.search.final import check_final
+from miai.engine.search.own_rules import explain_failure, find_backup_rule, find_selection_rule
+from miai.engine.search.pairs import check_pair
+from miai.engine.search.report import MoveReport, SearchReport
+from miai.engine.search.root import RootStatistics, root_statistics
+from miai.engine.search.root_noise import dirichlet_noise, no_gumbel_noise
+from miai.engine.search.search import Budget as Budget
+from miai.engine.search.search import Parts, Search
+from miai.engine.search.tree import Tree
+from miai.players.dead_stones import dead_of, judge_stones, remove_stones
+from miai.players.decision import decide, decide_by_agreement, draw_move, margin_of
+from miai.players.evaluators import Evaluation, Setup, make_evaluation
+from miai.players.options import PlayerOptions
+from miai.players.parameters import CurrentParameter, PlayerParameters
+from miai.players.root_report import report_root
+from miai.players.status import Block, Status
+from miai.playouts.distribution import distribution, propose
+from miai.playouts.policy import make_policy
+
+MEBIBYTE = 1 << 20
+_MEMORY_FOR_REPORTS = 8 * MEBIBYTE
+"""What a search takes beside its tree."""
+_PASS_SIMULATIONS = 200
+"""Simulations, at least, to make sure that a pass is safe."""
+_SHORTEST_LOOK = 0.01
+"""Seconds for that where the move's time is spent."""
+_STATUS_SIMULATIONS = 400
+"""Simulations of each search for dead stones."""
+_STATUS_SECONDS = 1.0
+"""Most seconds of each."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A player's decision."""
+
+    move: int
+    """A point, PASS or RESIGN."""
+    report: SearchReport
+    """The search behind it."""
+
+    @property
+    def move_if_played_on(self) -> int:
+        """The move, or the search's best where that is to give up: a point or PASS."""
+        return self.report.moves[0].move if self.move == RESIGN else self.move
+
+
+@dataclass(frozen=True)
+class PolicyMove:
+    """A move of the playout policy."""
+
+    move: int
+    probability: float
+    layer: str
+    """The subpolicy that decides in this position."""
+
+
+class Player:
+    """A search with its tree, carried from move to move of a game."""
+
+    def __init__(self, options: PlayerOptions, evaluation: Evaluation | None = None) -> None:
+        """Put the named parts together.
+
+        Args:
+            options: of the player.
+            evaluation: that of another player with the same options, to share a network with it.
+
+        Raises:
+            ValueError: for a search parameter that does not exist or a value that is not allowed, for rules that do
+                not go together, and for a network that cannot be used.
+        """
+        self.options = options
+        self._selection = find_selection_rule(options.select)
+        self._backup = find_backup_rule(options.backup)
+        self.evaluation = evaluation or make_evaluation(options, self._selection)
+        """What values positions."""
+        check_pair(self._selection, self._backup, self.evaluation.kinds)
+        check_final(options.final, self._selection, self._backup)
+        self._policy = make_policy(options.policy)
+        self._parameters = PlayerParameters(self._selection, self._backup, options)
+        self._seed = int.from_bytes(os.urandom(4), "little") if options.seed is None else options.seed
+        self._num_games = 0
+        self._size = 0
+        self._search: Search | None = None
+        self._setup: Setup | None = None
+        self._root: Game | None = None
+        self._root_color = BLACK
+        self._on_root: Callable[[Tree, range], None] | None = None
+        self._judged: tuple[object, dict[Block, Status]] = (None, {})
+        self._seed_streams()
+        for name, value in options.parameters.items():
+            self.set_parameter(name, str(value))
+
+    def set_seed(self, seed: int) -> None:
+        """Forget the tree and begin the random streams that belong to a seed.
+
+        Raises:
+            ValueError: if it is negative; nothing is changed.
+        """
+        if seed < 0:
+            raise ValueError(f"the seed {seed} is negative")
+        self._seed = seed
+        self._num_games = 0
+        self.new_game()
+
+    def new_game(self) -> None:
+        """Forget the tree and begin the random stream of the next game."""
+        self._num_games += 1
+        self._root = None
+        self._judged = (None, {})
+        if self._search is not None:
+            self._search.clear()
+        self._seed_streams()
+
+    def choose(
+        self,
+        game: Game,
+        color: int,
+        budget: Budget | None = None,
+        on_report: Callable[[SearchReport], None] | None = None,
+        report_every: float = 0.0,
+        stop: threading.Event | None = None,
+    ) -> Choice:
+        """Search the position and decide on a move for `color`; the game stays as it is.
+
+        Args:
+            budget: by default that of the options.
+            on_report: called every `report_every` seconds, if that is not 0.
+            stop: ends the search at once; the best move so far is chosen.
+        """
+        if budget is None:
+            budget = Budget(self.options.simulation_limit, self.options.time)
+        report = self._search_position(game, color, budget, on_report, report_every, stop, early_stop=True)
+
+        def value_after_pass() -> float:
+            return self._value_after_pass(game, color, budget, report.seconds, stop)
+
+        def draw(moves: Sequence[MoveReport]) -> MoveReport:
+            options = self.options
+            if options.temperature == 0.0:
+                return moves[0]
+            return draw_move(moves, options.temperature, options.least_share, self._chance)
+
+        def agreed_margin() -> float:
+            seconds = None if budget.seconds is None else max(_SHORTEST_LOOK, budget.seconds / 8)
+            return margin_of(remove_stones(game, self.dead_stones(game, seconds)), color)
+
+        resign_below = self.options.resign_below
+        if game.rules.removes_dead:
+            return Choice(
+                decide_by_agreement(game, report, resign_below, agreed_margin, value_after_pass, draw), report
+            )
+        return Choice(decide(game, color, report, resign_below, value_after_pass, draw), report)
+
+    def analyze(
+        self,
+        game: Game,
+        color: int,
+        on_report: Callable[[SearchReport], None],
+        report_every: float,
+        stop: threading.Event,
+    ) -> SearchReport:
+        """Search until `stop`, reporting every `report_every` seconds; return the last report."""
+        return self._search_position(game, color, Budget(), on_report, report_every, stop, early_stop=False)
+
+    def judge(self, game: Game, color: int) -> SearchReport:
+        """Search the position within the options' budget and report, without deciding on a move."""
+        budget = Budget(self.options.simulation_limit, self.options.time)
+        return self._search_position(game, color, budget, None, 0.0, None, early_stop=True)
+
+    def judge_stones(self, game: Game, seconds: float | None = None) -> dict[Block, Status]:
+        """Return the status of every block, kept while stones and game are the same; `seconds` limits each search."""
+        position = (game.size, game.stones())
+        if self._judged[0] != position:
+            budget = Budget(_STATUS_SIMULATIONS, _STATUS_SECONDS if seconds is None else seconds)
+
+            def search(trial: Game, color: int, among: Container[int] | None) -> SearchReport:
+                self._root = None  # the same stones may be searched on other points
+                return self._search_position(trial, color, budget, None, 0.0, None, early_stop=False, among=among)
+
+            self._judged = (position, judge_stones(game, search))
+            self._root = None
+        return self._judged[1]
+
+    def dead_stones(self, game: Game, seconds: float | None = None) -> set[int]:
+        """Return the points of the stones that `judge_stones` finds dead."""
+        return dead_of(self.judge_stones(game, seconds))
+
+    def search_root(self, game: Game, color: int, simulations: int, early_stop: bool) -> RootStatistics:
+        """Search the position and return the root as arrays: quicker than a report.
+
+        Args:
+            game: stays as it is.
+            color: the player to move.
+            simulations: to do; at least so many that the root gets children.
+            early_stop: whether to end once no other move can get more visits.
+        """
+        budget = Budget(max(simulations, self._parameters.settings.parameters.expand_at))
+        _, done, _ = self._run(game, color, budget, None, None, early_stop)
+        return self.read_root(done)
+
+    def prepare_search(self, game: Game, color: int) -> None:
+        """Make a position the root of `search_on(game.size)`, for programs that run or step it themselves."""
+        self._prepare_root(self.search_on(game.size), game, color)
+
+    def read_root(self, simulations: int) -> RootStatistics:
+        """Return the root of the latest search, which did so many simulations, as arrays."""
+        assert self._search is not None
+        return root_statistics(self._search, self._selection, simulations)
+
+    def explore(self, chance: np.random.Generator | None) -> None:
+        """Add noise at the root from the next search on, to find moves to learn; None = add none.
+
+        To the prior probabilities, or the Gumbel variables of the rule that draws them. These have the same weight in
+        either case, as searches in lockstep share their parameters.
+        """
+        settings = self._parameters.settings
+        if "noise" in settings.selection._fields:
+            settings.selection = settings.selection._replace(noise=1.0)
+            self._on_root = no_gumbel_noise if chance is None else None
+        else:
+            self._on_root = None if chance is None else dirichlet_noise(chance)
+
+    def evaluate_batches(self, gathered: Gathered) -> None:
+        """Evaluate the waiting leaves of this player's search and of others that share its evaluation, all at once."""
+        assert self._setup is not None and self._setup.batch is not None
+        self._setup.batch.evaluate(gathered)
+
+    def policy_moves(self, game: Game, color: int) -> list[PolicyMove]:
+        """Return the playout policy's moves for `color` with their exact probabilities."""
+        board = game.copy().board
+        board["to_play"] = color
+        layer = propose(self._policy, board).layer
+        probabilities = distribution(self._policy, board)
+        return [
+            PolicyMove(int(move), float(probabilities[move]), layer) for move in np.flatnonzero(probabilities > 0.0)
+        ]
+
+    def parameters(self) -> dict[str, CurrentParameter]:
+        """Return the search's parameters by dotted name."""
+        return self._parameters.current()
+
+    def set_parameter(self, name: str, value: str) -> None:
+        """Change a search parameter from the next search on.
+
+        Raises:
+            ValueError: if there is no such parameter or the value is not allowed; says which are.
+        """
+        self._parameters.set(name, value)
+
+    def close(self) -> None:
+        """Release the threads."""
+        if self._search is not None:
+            self._search.close()
+
+    def search_on(self, size: int) -> Search:
+        """Return the search on boards of this size."""
+        if self._search is None or self._size != size:
+            self.close()
+            setup = self.evaluation.set_up(size, self._backup)
+            parts = Parts(setup.domain, self._selection, self._backup, self.options.final)
+            memory = self.options.memory * MEBIBYTE
+            self._search = Search(parts, setup.works, memory - min(memory // 8, _MEMORY_FOR_REPORTS), setup.batch)
+            self._search.settings = self._parameters.settings
+            self._setup = setup
+            self._seed_streams()
+            self._size = size
+            self._root = None
+        return self._search
+
+    def _seed_streams(self) -> None:
+        """Begin the random streams of the game that is played now."""
+        self._chance = np.random.default_rng((self._seed, self._num_games))
+        if self._setup is not None:
+            self._setup.seed(self._seed, self._num_games)
+
+    def _prepare_root(self, search: Search, game: Game, color: int, among: Container[int] | None = None) -> None:
+        """Make a position the root, keeping the part of the tree that leads on from it."""
+        root = self._root
+        followed = root is not None and not game.is_over and _follows(root, self._root_color, game, color)
+        if followed and root is not None:
+            for _, move in game.moves[len(root.moves) :]:
+                search.advance(move)
+        else:
+            search.clear()
+        search.on_root = self._on_root
+        avoided = pointless_points(game.board, game.rules.suicide)
+        if among is not None:
+            avoided[[point for point in np.flatnonzero(game.board["color"] == EMPTY) if point not in among]] = 1
+        assert self._setup is not None
+        self._setup.load(game, color, avoided, self._parameters)
+        self._root, self._root_color = game.copy(), color
+
+    def _search_position(
+        self,
+        game: Game,
+        color: int,
+        budget: Budget,
+        on_report: Callable[[SearchReport], None] | None,
+        report_every: float,
+        stop: threading.Event | None,
+        early_stop: bool,
+        among: Container[int] | None = None,
+    ) -> SearchReport:
+        if game.rules.removes_dead and game.board["num_passes"] > 0:
+            # A second pass ends nothing here before the players agree on the dead stones, and may be followed by play.
+            game = game.copy()
+            game.board["num_passes"] = 0
+            self._root = None
+        last_report = time.monotonic()
+
+        def report_now_and_then(search: Search, simulations: int, seconds: float) -> None:
+            nonlocal last_report
+            if on_report is not None and report_every > 0 and time.monotonic() - last_report >= report_every:
+                last_report = time.monotonic()
+                on_report(self._report(search, game, color, simulations, seconds))
+
+        search, simulations, seconds = self._run(game, color, budget, stop, report_now_and_then, early_stop, among)
+        return self._report(search, game, color, simulations, seconds)
+
+    def _run(
+        self,
+        game: Game,
+        color: int,
+        budget: Budget,
+        stop: threading.Event | None,
+        on_progress: Callable[[Search, int, float], None] | None,
+        early_stop: bool,
+        among: Container[int] | None = None,
+    ) -> tuple[Search, int, float]:
+        """Search moves on the points of `among`, or all; return the search, the simulations done and the seconds."""
+        search = self.search_on(game.size)
+        self._prepare_root(search, game, color, among)
+        watch = None if on_progress is None else functools.partial(on_progress, search)
+        try:
+            simulations, seconds = search.run(budget, stop, watch, early_stop)
+        except Exception as error:
+            search.clear()
+            raise explain_failure(error, self._selection, self._backup) from error
+        return search, simulations, seconds
+
+    def _value_after_pass(
+        self, game: Game, color: int, budget: Budget, spent: float, stop: threading.Event | None
+    ) -> float:
+        """Search the position after a pass, in what is left of the time, and return its value for `color`."""
+        after = game.copy()
+        after.play(color, PASS)
+        part = Budget(
+            max(_PASS_SIMULATIONS, (budget.simulations or 0) // 10),
+            None if budget.seconds is None else max(_SHORTEST_LOOK, budget.seconds - spent),
+        )
+        report = self._search_position(after, opponent(color), part, None, 0.0, stop, early_stop=False)
+        return 1.0 - report.moves[0].value
+
+    def _report(self, search: Search, game: Game, color: int, simulations: int, seconds: float) -> SearchReport:
+        assert self._setup is not None
+        return report_root(search, self._setup.works, game, color, simulations, seconds)
+
+
+def _follows(root: Game, root_color: int, game: Game, color: int) -> bool:
+    """Tell whether the players came from `root` to `game` in turn, under the same rules and komi."""
+    if (root.size, root.komi, root.rules) != (game.size, game.komi, game.rules):
+        return False
+    if root.setup_stones != game.setup_stones or root.moves != game.moves[: len(root.moves)]:
+        return False
+    to_play = root_color
+    for mover, _ in game.moves[len(root.moves) :]:
+        if mover != to_play:
+            return False
+        to_play = opponent(to_play)
+    return to_play == color
+
+
+NUM_WARM_UP_STEPS = 4
+
+
+def warm_up(options: PlayerOptions, size: int) -> Iterator[str]:
+    """Compile whatever a player with these options runs; yields the name of each step as it begins."""
+    yield "rules"
+    game = Game(size)
+    game.is_legal(BLACK, game.legal_points(BLACK)[0])
+    game.score()
+    game.copy()
+    yield "playout policy"
+    player = Player(options)
+    player.policy_moves(game, WHITE)
+    yield "search"
+    player.choose(game, BLACK, Budget(simulations=20))
+    yield "tree"
+    move = game.legal_points(BLACK)[0]
+    game.play(BLACK, move)
+    player.choose(game, WHITE, Budget(simulations=20))
+    player.close()

@@ -1,0 +1,56 @@
+"""A search's root as a report."""
+
+import numpy as np
+
+from miai.engine.domains.go import GoWork, mean_ownership
+from miai.engine.go.game import Game
+from miai.engine.go.points import BLACK
+from miai.engine.search.report import MoveReport, SearchReport
+from miai.engine.search.search import Search
+from miai.engine.search.tree import ROOT
+
+_CONFIDENCE = 1.96
+"""Standard errors between a move's value and its lower bound."""
+
+
+def report_root(
+    search: Search, works: list[GoWork], game: Game, color: int, simulations: int, seconds: float
+) -> SearchReport:
+    """Return what a search, which did so many simulations, found for `color` at its root."""
+    tree = search.tree
+    moves = []
+    order = search.root_order()
+    for child, rate in zip(order, search.win_rates(order), strict=True):
+        line = search.variation(child)
+        moves.append(
+            MoveReport(
+                move=int(tree["move"][child]),
+                visits=int(tree["visits"][child]),
+                value=float(rate),
+                prior=float(tree["prior"][child]),
+                lower_bound=_lower_bound(float(rate), int(tree["visits"][child])),
+                score=float(tree["score"][child]),
+                variation=tuple(int(tree["move"][node]) for node in line),
+                variation_visits=tuple(int(tree["visits"][node]) for node in line),
+            )
+        )
+    ownership = mean_ownership(works, game.size)
+    return SearchReport(
+        color=color,
+        moves=tuple(moves),
+        value=1.0 - float(search.win_rates([ROOT])[0]),
+        score=-float(tree["score"][ROOT]),
+        visits=int(tree["visits"][ROOT]),
+        simulations=simulations,
+        seconds=seconds,
+        ownership=ownership if color == BLACK else -ownership,
+    )
+
+
+def _lower_bound(value: float, visits: int) -> float:
+    """Return the lower end of the 95 % interval of a share (Wilson 1927), 0 without visits."""
+    if visits == 0:
+        return 0.0
+    square = _CONFIDENCE**2 / visits
+    spread = _CONFIDENCE * float(np.sqrt(max(0.0, value * (1 - value)) / visits + square / (4 * visits)))
+    return max(0.0, (value + square / 2 - spread) / (1 + square))

@@ -1,0 +1,165 @@
+"""`miai review`: that blunders are found and shown, and that a broken file does not stop the others."""
+
+import contextlib
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from miai.cli.review import command, review_game
+from miai.cli.review_report import HASHES, Judgement, describe, describe_players, draw_graph, summarize, worst_moves
+from miai.engine.go.diagram import game_from_diagram
+from miai.engine.go.game import Game
+from miai.engine.go.points import BLACK, PASS, WHITE, move_at
+from miai.engine.go.sgf import load_game, save_game
+from miai.players.options import PlayerOptions
+from miai.players.player import Player
+from tests.players.test_decision import DEAD_STONES
+
+
+def judgement(
+    number: int, color: int, move: int, before: float, after: float, variation: tuple[int, ...], points: float = 0.0
+) -> Judgement:
+    """Return a judgement on a move that cost so many points."""
+    return Judgement(number, color, move, before, after, variation, 5.0, 5.0 - points)
+
+
+@pytest.fixture
+def thrown_away() -> Game:
+    """Return a game that Black would win by taking the white stone, and loses with the first move, a pass."""
+    game = game_from_diagram(DEAD_STONES, BLACK, 5.5)
+    game.play(BLACK, PASS)
+    game.play(WHITE, PASS)
+    return game
+
+
+def test_the_move_that_threw_the_game_away_is_found(thrown_away: Game) -> None:
+    player = Player(PlayerOptions(simulations=600, seed=1, memory=16))
+    blunder, reply = review_game(player, thrown_away)
+    assert (blunder.number, blunder.color, blunder.move) == (1, BLACK, PASS)
+    assert blunder.before > 0.9 and blunder.after < 0.1
+    assert blunder.variation[0] in {move_at(vertex, 7) for vertex in ("B6", "C6", "C5", "C4")}
+    assert (reply.color, reply.after, reply.loss) == (WHITE, 1.0, 0.0)
+    assert blunder.points_before > 0.0 > blunder.points_after
+    assert reply.points_after == -thrown_away.score() > 0.0
+    assert len(thrown_away.moves) == 2
+
+
+def test_the_worst_moves_come_in_the_order_of_the_game() -> None:
+    losses = (0.5, 0.05, 0.2, 0.3)
+    moves = [judgement(number, BLACK, 1, 0.9, 0.9 - loss, (2,)) for number, loss in enumerate(losses, start=1)]
+    assert [one.number for one in worst_moves(moves, 2, 0.1)] == [1, 4]
+    assert [one.number for one in worst_moves(moves, 9, 0.1)] == [1, 3, 4]
+    assert worst_moves([judgement(1, BLACK, 2, 0.9, 0.1, (2,))], 9, 0.1) == []  # what the search itself would play
+
+
+def test_a_line_says_who_played_where_and_what_was_better() -> None:
+    e5, d4 = move_at("E5", 9), move_at("D4", 9)
+    line = describe(judgement(34, WHITE, d4, 0.62, 0.18, (e5, PASS)), 9)
+    assert line == "White 34 D4: 62% before, 18% after; better: E5 pass"
+
+
+def test_the_command_shows_boards_and_writes_comments(thrown_away: Game, tmp_path: Path) -> None:
+    save_game(thrown_away, tmp_path / "game.sgf")
+    (tmp_path / "broken.sgf").write_text("nonsense")
+    arguments = [str(tmp_path / "broken.sgf"), str(tmp_path / "game.sgf"), "--output", str(tmp_path / "out")]
+    ended = CliRunner().invoke(command, [*arguments, "--simulations", "600", "--seed", "1", "--boards"])
+    assert ended.exit_code == 1
+    assert "broken.sgf: this is no SGF file" in ended.output
+    assert "not all games could be reviewed" in ended.output
+    assert "7 . X X X O . O 7" in ended.output and "Black 1 pass: " in ended.output
+    assert "   50% |" in ended.output and "  Black: 1 move, 0% the best ones; lost" in ended.output
+    assert "move/s" not in ended.output
+    _, info = load_game(tmp_path / "out" / "game.sgf")
+    again = CliRunner().invoke(command, arguments)
+    assert again.exit_code == 2 and "would have two files game.sgf" in again.output
+    assert info.comments[1].startswith("Black 1 pass: ") and info.comments[2].startswith("White 2 pass: ")
+
+
+def test_a_player_is_told_costs_best_moves_and_the_worst() -> None:
+    d4, e5 = move_at("D4", 9), move_at("E5", 9)
+    judgements = [
+        judgement(1, BLACK, e5, 0.5, 0.4, (e5,), points=3.0),  # the best: costs nothing, whatever is found after it
+        judgement(2, WHITE, d4, 0.6, 0.55, (d4, e5)),
+        judgement(3, BLACK, d4, 0.6, 0.5, (e5,), points=2.0),
+        judgement(5, BLACK, d4, 0.8, 0.4, (e5,), points=6.0),
+        judgement(7, BLACK, d4, 0.4, 0.5, (e5,), points=-1.0),
+    ]
+    black = summarize(judgements, BLACK)
+    assert black is not None
+    assert (black.num_moves, black.best_share, black.worst.number) == (4, 0.25, 5)
+    assert black.mean_loss == pytest.approx(0.125) and black.mean_points_lost == pytest.approx(2.0)
+    assert describe_players(judgements, 9).splitlines() == [
+        "  Black: 4 moves, 25% the best ones; lost 12.5% and 2.0 points a move; worst 5 D4 (40%)",
+        "  White: 1 move, 100% the best ones; lost 0.0% and 0.0 points a move",
+    ]
+    assert summarize(judgements[:1], WHITE) is None
+
+
+def test_the_graph_shows_blacks_chances_after_each_move() -> None:
+    results = (1.0, 0.5, 0.75, 0.0, 9 / 16)
+    judgements = [
+        judgement(number, color, 1, 0.5, result if color == BLACK else 1.0 - result, (1,))
+        for number, (color, result) in enumerate(zip((BLACK, WHITE) * 3, results, strict=False), start=1)
+    ]
+    assert draw_graph(judgements).splitlines()[1:] == [
+        "  100% |█",
+        "       |█",
+        "       |█ █",
+        "       |█ █ ▄",
+        "   50% |███ █",
+        "       |███ █",
+        "       |███ █",
+        "       |███ █",
+        "    0% +-----",
+        "        1   5",
+    ]
+    assert draw_graph(judgements[:1], HASHES).splitlines()[1:] == ["  100% |#"] + ["       |#"] * 3 + [
+        "   50% |#",
+        *["       |#"] * 3,
+        "    0% +-",
+        "        1",
+    ]
+
+
+def test_the_graph_of_a_long_game_fits_eighty_columns_and_leaves_no_move_out() -> None:
+    judgements = [judgement(number, BLACK, 1, 0.5, float(number > 250), (1,)) for number in range(1, 301)]
+    lines = draw_graph(judgements).splitlines()
+    assert all(len(line) <= 80 for line in lines)
+    assert lines[1] == "  100% |" + " " * 60 + "█" * 12
+    assert lines[-1].split() == ["1", "300"]
+
+
+@pytest.mark.parametrize("arguments", [["--strength", "4"], ["--simulations", "1"]])
+def test_a_player_who_does_not_search_reviews_nothing(thrown_away: Game, tmp_path: Path, arguments: list[str]) -> None:
+    save_game(thrown_away, tmp_path / "game.sgf")
+    ended = CliRunner().invoke(command, [str(tmp_path / "game.sgf"), *arguments])
+    assert ended.exit_code == 2 and "a review needs a search" in ended.output
+
+
+def test_in_a_terminal_progress_stands_on_stderr_with_the_time_left(thrown_away: Game, tmp_path: Path) -> None:
+    pty = pytest.importorskip("pty")
+    save_game(thrown_away, tmp_path / "game.sgf")
+    save_game(thrown_away, tmp_path / "again.sgf")
+    leader, follower = pty.openpty()
+    pytest.importorskip("termios").tcsetwinsize(follower, (24, 80))
+    arguments = ["game.sgf", "again.sgf", "--preset", "fuego", "--simulations", "100", "--seed", "1"]
+    outcome = subprocess.run(
+        [sys.executable, "-m", "miai.cli.main", "review", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=follower,
+        cwd=tmp_path,
+        check=True,
+    )
+    os.close(follower)
+    progress = b""
+    with contextlib.suppress(OSError):  # the end, on Linux
+        while piece := os.read(leader, 4096):
+            progress += piece
+    os.close(leader)
+    assert re.search(rb"again.sgf: .* 4/4 \[\d\d:\d\d<\d\d:\d\d", progress)
+    assert outcome.stdout.count(b"100% |") == 2 and b"\r" not in outcome.stdout

@@ -1,0 +1,112 @@
+"""Compiling at the first start: said on stderr with progress, done once."""
+
+import io
+import sys
+import types
+
+import pytest
+from click.testing import CliRunner
+
+import miai.engine.jit
+from miai.cli.warmup import ProgressLine, command, compile_if_cold
+from miai.players.options import PlayerOptions
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def compiled_sizes(monkeypatch, tmp_path):
+    """Replace what compiles by a recorder of board sizes, with a cold cache of its own."""
+    sizes = []
+
+    def warm_up(options, size):
+        sizes.append(size)
+        yield "board"
+        yield "search"
+
+    module = types.ModuleType("miai.players.player")
+    module.warm_up = warm_up
+    module.NUM_WARM_UP_STEPS = 2
+    monkeypatch.setitem(sys.modules, "miai.players.player", module)
+    monkeypatch.setattr(miai.engine.jit, "CACHE_FOLDER", tmp_path / "cache")
+    monkeypatch.setattr(miai.engine.jit, "_failures", [])
+    return sizes
+
+
+def test_a_first_start_compiles_and_says_so_on_stderr_only(compiled_sizes, capsys):
+    compile_if_cold(PlayerOptions(), 9)
+    said = capsys.readouterr()
+    assert compiled_sizes == [9]
+    assert said.out == ""
+    lines = said.err.splitlines()
+    assert "first start" in lines[0]
+    assert ["1/2 board" in lines[1], "2/2 search" in lines[2], "done in" in lines[3]] == [True] * 3
+
+
+def test_a_later_start_compiles_nothing_and_is_silent(compiled_sizes, capsys):
+    compile_if_cold(PlayerOptions(), 9)
+    capsys.readouterr()
+    compile_if_cold(PlayerOptions(), 9)
+    assert compiled_sizes == [9]
+    assert capsys.readouterr().err == ""
+
+
+def test_another_size_is_no_first_start(compiled_sizes, capsys):
+    compile_if_cold(PlayerOptions(), 9)
+    capsys.readouterr()
+    compile_if_cold(PlayerOptions(), 13)
+    said = capsys.readouterr().err.splitlines()[0]
+    assert compiled_sizes == [9, 13]
+    assert "first start" not in said and "first time on 13x13" in said
+
+
+def test_a_file_in_place_of_the_cache_folder_compiles_at_every_start(compiled_sizes, monkeypatch, tmp_path, capsys):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setattr(miai.engine.jit, "CACHE_FOLDER", tmp_path / "file" / "cache")
+    for _ in range(2):
+        compile_if_cold(PlayerOptions(), 9)
+    assert compiled_sizes == [9, 9]
+    assert capsys.readouterr().err.count("cannot be kept in") == 1
+
+
+def test_a_start_that_was_interrupted_compiles_again(compiled_sizes, monkeypatch):
+    def interrupted(options, size):
+        yield "board"
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(sys.modules["miai.players.player"], "warm_up", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            compile_if_cold(PlayerOptions(), 9)
+    compile_if_cold(PlayerOptions(), 9)
+    assert compiled_sizes == [9]
+
+
+def test_warmup_compiles_the_size_it_is_asked_for_even_if_warm(compiled_sizes):
+    for _ in range(2):
+        assert CliRunner().invoke(command, ["--size", "13"]).exit_code == 0
+    assert compiled_sizes == [13, 13]
+
+
+def test_on_a_terminal_the_progress_is_one_line_that_is_rewritten():
+    stream = Terminal()
+    progress = ProgressLine("compiling", 4, stream)
+    for step in ("a", "b", "c", "d"):
+        progress.begin(step)
+    progress.finish()
+    text = stream.getvalue()
+    assert text.count("\n") == 1
+    assert text.endswith("\n")
+    assert "[##########..........] 3/4 c" in text
+    assert "[####################] done" in text
+
+
+def test_more_steps_than_announced_do_no_harm():
+    stream = io.StringIO()
+    progress = ProgressLine("compiling", 1, stream)
+    progress.begin("a")
+    progress.begin("b")
+    assert stream.getvalue().splitlines()[-1].endswith("1/1 b")

@@ -1,0 +1,100 @@
+"""A match's folder: what is kept, what is refused, what survives damage."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from miai.matches.contestants import read_contestant
+from miai.matches.engines import Effort
+from miai.matches.results import GameResult, MatchFolder, MatchFolderError, group_pairs
+
+SETTINGS = {"size": 9, "komi": 7.0}
+
+
+def game(number: int, winner: str | None = "A", ending: str = "score") -> GameResult:
+    return GameResult(
+        number=number,
+        black="AB"[(number + 1) % 2],
+        winner=winner,
+        result="B+1",
+        ending=ending,
+        moves=["E5", "pass", "pass"],
+        claimed_results={"A": "B+1"},
+        efforts={"A": Effort(2, 0.5, 0.3, 2, 100), "B": Effort(1, 0.1, 0.1)},
+    )
+
+
+def test_results_come_back_as_they_went(tmp_path: Path) -> None:
+    with MatchFolder(tmp_path / "match", SETTINGS) as folder:
+        folder.append(game(1), b"(;)")
+        folder.append(game(2, "draw"), b"(;)")
+        kept = list(folder.results)
+    with MatchFolder(tmp_path / "match", SETTINGS) as folder:
+        assert folder.results == kept == [game(1), game(2, "draw")]
+    assert (tmp_path / "match" / "games" / "0002.sgf").read_bytes() == b"(;)"
+
+
+def test_a_line_cut_short_is_dropped_and_the_next_one_is_whole(tmp_path: Path) -> None:
+    with MatchFolder(tmp_path, SETTINGS) as folder:
+        folder.append(game(1), b"")
+    file = tmp_path / "results.jsonl"
+    file.write_bytes(file.read_bytes() + game(2).to_line().encode()[:40])
+    with MatchFolder(tmp_path, SETTINGS) as folder:
+        assert folder.results == [game(1)]
+        folder.append(game(3), b"")
+    with MatchFolder(tmp_path, SETTINGS) as folder:
+        assert folder.results == [game(1), game(3)]
+
+
+@pytest.mark.parametrize("line", ["{}", "[1]", "null", "no json", '{"efforts": 3}'])
+def test_a_damaged_line_is_named(tmp_path: Path, line: str) -> None:
+    with MatchFolder(tmp_path, SETTINGS) as folder:
+        folder.append(game(1), b"")
+    with open(tmp_path / "results.jsonl", "a") as file:
+        file.write(line + "\n")
+    with pytest.raises(MatchFolderError, match=r"line 2 of .* is damaged"):
+        MatchFolder(tmp_path, SETTINGS)
+
+
+def test_a_folder_of_other_settings_is_refused(tmp_path: Path) -> None:
+    MatchFolder(tmp_path, SETTINGS).__exit__(None, None, None)
+    with pytest.raises(MatchFolderError, match=r"komi was 7\.0, now 6\.5"):
+        MatchFolder(tmp_path, {"size": 9, "komi": 6.5})
+
+
+def test_a_match_from_before_an_option_can_be_gone_on_with(tmp_path: Path) -> None:
+    described = read_contestant("fuego:simulations=20").describe()
+    MatchFolder(tmp_path, {"sides": {"A": described}}).__exit__(None, None, None)
+    file = tmp_path / "settings.json"
+    lines = [line for line in file.read_text().splitlines() if '"temperature"' not in line]
+    file.write_text("\n".join(lines))
+    MatchFolder(tmp_path, {"sides": {"A": described}}).__exit__(None, None, None)
+    with pytest.raises(MatchFolderError, match="temperature"):
+        MatchFolder(tmp_path, {"sides": {"A": read_contestant("fuego:simulations=20,temperature=1").describe()}})
+
+
+def test_settings_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
+    for text in ("{", "[]", '{"sides": [1]}', '{"sides": {"A": 1}}'):
+        (tmp_path / "settings.json").write_text(text)
+        with pytest.raises(MatchFolderError, match="choose another --output"):
+            MatchFolder(tmp_path, SETTINGS)
+
+
+def test_a_folder_in_use_is_refused(tmp_path: Path) -> None:
+    with MatchFolder(tmp_path, SETTINGS):
+        with pytest.raises(MatchFolderError, match="in use by another"):
+            MatchFolder(tmp_path, SETTINGS)
+
+
+def test_a_place_that_is_no_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(MatchFolderError, match="cannot write to"):
+        MatchFolder(tmp_path / "file", SETTINGS)
+
+
+def test_pairs_hold_what_counts() -> None:
+    forfeit = replace(game(3, "A", "forfeit"), failed_side="B", failure="crash")
+    results = [game(4, "B"), forfeit, game(2, "draw"), game(1, "A"), game(5, None, "void"), game(6, "B")]
+    assert group_pairs(results) == [[1.0, 0.5], [0.0], [0.0]]
+    assert group_pairs(results, count_forfeits=True) == [[1.0, 0.5], [1.0, 0.0], [0.0]]
