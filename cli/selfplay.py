@@ -70,7 +70,7 @@ def command(
 
 
 def _make_workers(options: PlayerOptions, recipe: Recipe, processes: int, ray: str | None) -> "Workers":
-    from miai.selfplay.generation.generator import make_generator
+    from miai.selfplay.generation.player_generator import make_generator
     from miai.selfplay.generation.workers import LocalWorkers
 
     if ray is not None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from miai.engine.go.points import PASS, all_points, color_name, opponent, vertex_of
-from miai.gtp.protocol import log
+from miai.engine.log import log
 
 if TYPE_CHECKING:
     from miai.engine.search.report import MoveReport, SearchReport

@@ -15,12 +15,12 @@ Every line gets exactly one reply, except those that are blank or only a comment
 import collections
 import re
 import select
-import sys
 import threading
 import traceback
 from collections.abc import Callable, Iterator
 from typing import BinaryIO, NamedTuple
 
+from miai.engine.log import log
 from miai.engine.search.rule_names import RuleFailure
 from miai.players.option_values import OptionError
 
@@ -52,14 +52,6 @@ class SyntaxFault(CommandError):
 
 class Disconnected(Exception):
     """Nobody reads the replies any more."""
-
-
-def log(text: str) -> None:
-    """Write to stderr; if nobody reads that any more, nothing happens."""
-    try:
-        print(text, file=sys.stderr, flush=True)
-    except (OSError, ValueError):
-        pass
 
 
 class RawLine(NamedTuple):

@@ -3,7 +3,7 @@
 import threading
 from typing import TYPE_CHECKING
 
-from miai.gtp.protocol import log
+from miai.engine.log import log
 
 if TYPE_CHECKING:
     from miai.engine.go.game import Game

@@ -1,20 +1,33 @@
 """One batch of one search, or of many: descend to leaves, have them evaluated, carry the results to the roots."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 import numpy as np
 
 from miai.engine.search.batches import COUNTS_DTYPE, Gathered
 
-if TYPE_CHECKING:
-    from miai.engine.search.search import Search
+
+class BatchedSearch(Protocol):
+    """What a `Stepper` needs of a search; see `miai.engine.search.search.Search`."""
+
+    tree: Any
+    batch: Any
+    batches: Any
+    settings: Any
+
+    @property
+    def settle_at(self) -> int:
+        """The number of nodes from which on `settle` is needed."""
+
+    def settle(self, num_nodes: int) -> None:
+        """Take note of the size of the tree, and make room in it when it is full."""
 
 
 class Stepper:
     """Steps searches of the same parts; compiled code is called once for all of them."""
 
-    def __init__(self, searches: "Sequence[Search]", evaluate: Callable[[Gathered], None]) -> None:
+    def __init__(self, searches: Sequence[BatchedSearch], evaluate: Callable[[Gathered], None]) -> None:
         """Bring searches together.
 
         Args:

@@ -19,7 +19,8 @@ from miai.engine.files import write_file
 from miai.nets.net_files import net_file
 from miai.players.options import NET_EVALUATORS, PlayerOptions
 from miai.selfplay.generation.game_recipe import Recipe
-from miai.selfplay.generation.generator import FinishedGame, Generator, make_generator
+from miai.selfplay.generation.generator import FinishedGame, Generator
+from miai.selfplay.generation.player_generator import make_generator
 from miai.selfplay.generation.workers import WorkersFailed
 
 _MOST_LOSSES = 20

@@ -12,7 +12,8 @@ from multiprocessing.process import BaseProcess
 
 from miai.players.options import PlayerOptions
 from miai.selfplay.generation.game_recipe import Recipe
-from miai.selfplay.generation.generator import FinishedGame, make_generator
+from miai.selfplay.generation.generator import FinishedGame
+from miai.selfplay.generation.player_generator import make_generator
 
 _MOST_DEATHS = 5
 """Workers that may die in a row without a game between."""

@@ -109,7 +109,7 @@ def test_planes_of_a_wrong_form_are_refused(backend_name: str) -> None:
 def test_without_a_name_the_fastest_that_is_installed_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     assert make_backend(small_net("miai")).name == available_backends()[0]
-    monkeypatch.setattr("miai.nets.inference.backend.available_backends", lambda: ["torch", "torch-bfloat16"])
+    monkeypatch.setattr("miai.nets.inference.choice.available_backends", lambda: ["torch", "torch-bfloat16"])
     assert make_backend(small_net("miai")).name == "torch"
     with pytest.raises(BackendError, match=r"needs openvino: pip install -c constraints.txt \."):
         make_backend(small_net("miai"), "openvino")

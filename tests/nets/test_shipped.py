@@ -44,7 +44,7 @@ import miai.nets.inference.backend
 from miai.engine.go.game import Game
 from miai.players.options import PlayerOptions
 from miai.players.player import Budget, Player
-miai.nets.inference.backend._may_have_gpu = lambda: False
+miai.nets.inference.choice._may_have_gpu = lambda: False
 player = Player(PlayerOptions(select="puct", evaluator="net", memory=16))
 player.choose(Game(9), 1, Budget(4))
 print(player.evaluation._backend.name, "torch" in sys.modules)

@@ -20,7 +20,7 @@ from miai.selfplay.data.format import GameRecord, game_files, read_games
 from miai.selfplay.data.sgf import game_of_record
 from miai.selfplay.generation.game import game_seed
 from miai.selfplay.generation.game_recipe import Recipe
-from miai.selfplay.generation.generator import PlayerGenerator
+from miai.selfplay.generation.player_generator import PlayerGenerator
 from miai.selfplay.generation.workers import LocalWorkers, WorkersFailed
 
 ROOT = Path(__file__).parents[2]

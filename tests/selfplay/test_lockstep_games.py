@@ -11,7 +11,8 @@ from miai.players.options import PlayerOptions
 from miai.players.player import Player
 from miai.selfplay.generation.game import game_seed
 from miai.selfplay.generation.game_recipe import Recipe
-from miai.selfplay.generation.generator import FinishedGame, PlayerGenerator, make_generator
+from miai.selfplay.generation.generator import FinishedGame
+from miai.selfplay.generation.player_generator import PlayerGenerator, make_generator
 from miai.selfplay.generation.workers import LocalWorkers
 
 pytest.importorskip("torch")

@@ -7,7 +7,7 @@ import pytest
 
 from miai.players.options import PlayerOptions
 from miai.selfplay.generation.game_recipe import Recipe
-from miai.selfplay.generation.generator import PlayerGenerator
+from miai.selfplay.generation.player_generator import PlayerGenerator
 from miai.selfplay.generation.workers import WorkersFailed
 
 ray = pytest.importorskip("ray")
