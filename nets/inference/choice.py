@@ -4,6 +4,7 @@ import importlib.util
 import os
 import shutil
 
+from miai.engine.extras import install_line
 from miai.nets.inference.backend import BACKENDS, Backend, BackendError
 from miai.nets.net_files import LoadedNet
 
