@@ -12,12 +12,11 @@ import importlib.util
 import time
 from collections.abc import Callable, Iterator
 
-import click
 import gymnasium
 import numpy as np
 
 import miai.environment  # noqa: F401  (registers the environment)
-from miai.benchmarks.figures import Figure, print_figures, take_json
+from miai.benchmarks.figures import Figure
 from miai.benchmarks.peers import PEERS, play_agents
 
 SIZES = (9, 19)
@@ -111,15 +110,3 @@ def run(seconds: float = 3.0, rounds: int = 6, peers: bool = True) -> Iterator[F
             yield Figure(f"env.{peer}.{board}", rate, "/s")
             for case in compared:
                 yield Figure(f"env.{case}.{board}.per_{peer}", rates[f"env.{case}.{board}"] / rate, "times")
-
-
-@click.command()
-@click.option("--seconds", type=click.FloatRange(min=0.05), default=3.0, show_default=True, help="Time for each case.")
-@take_json
-def command(seconds: float, as_json: bool) -> None:
-    """Measure uniform random legal play in the environments on one core, each the fastest of six rounds.
-
-    Other projects' Go environments are measured beside and compared if they are installed: open_spiel, pgx,
-    pettingzoo[classic].
-    """
-    print_figures(run(seconds), as_json)

@@ -1,16 +1,8 @@
-"""How a bench prints what it measured: one line per figure, or one JSON object.
-
-@click.command()
-@take_json
-def command(as_json: bool) -> None:
-    print_figures(measure(), as_json)
-"""
+"""How a bench prints what it measured: one line per figure, or one JSON object."""
 
 import json
-from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
-
-import click
+from collections.abc import Iterable
+from typing import NamedTuple
 
 
 class Figure(NamedTuple):
@@ -26,18 +18,12 @@ class Figure(NamedTuple):
 def print_figures(figures: Iterable[Figure], as_json: bool = False) -> None:
     """Write `name value unit` for each figure as it is measured, or all at the end as one JSON object."""
     if as_json:
-        click.echo(json.dumps({name: {"value": value, "unit": unit} for name, value, unit in figures}, indent=2))
+        print(json.dumps({name: {"value": value, "unit": unit} for name, value, unit in figures}, indent=2))
         return
     for figure in figures:
-        click.echo(f"{figure.name} {_format_value(figure.value)} {figure.unit}")
+        print(f"{figure.name} {_format_value(figure.value)} {figure.unit}", flush=True)
 
 
 def _format_value(value: float) -> str:
     """Keep four digits of small numbers and every digit before the point of large ones."""
     return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.4g}"
-
-
-take_json: Callable[[Any], Any] = click.option(
-    "--json", "as_json", is_flag=True, help="Print one JSON object instead of lines."
-)
-"""Decorate a click command with `--json`; it gets `as_json: bool`."""

@@ -4,10 +4,9 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import click
 import numpy as np
 
-from miai.benchmarks.figures import Figure, print_figures, take_json
+from miai.benchmarks.figures import Figure
 from miai.benchmarks.net_search import measure_searches
 from miai.engine.go.board import new_board, play
 from miai.engine.jit import compiled
@@ -134,16 +133,3 @@ def run(seconds: float = 2.0, rounds: int = 6) -> Iterator[Figure]:
                 yield Figure(f"net.{config.name}.{name}.batch{batch}", rate, "/s")
             if name.startswith("openvino") or name == backends[0]:
                 yield from measure_searches(config, backend, seconds, rounds)
-
-
-@click.command()
-@click.option(
-    "--seconds", type=click.FloatRange(min=0.05), default=2.0, show_default=True, help="Time for each figure."
-)
-@take_json
-def command(seconds: float, as_json: bool) -> None:
-    """Measure how many positions the networks evaluate in a second of CPU time, each the fastest of six rounds."""
-    try:
-        print_figures(run(seconds), as_json)
-    except BackendError as error:
-        raise click.ClickException(str(error)) from None

@@ -3,10 +3,9 @@
 import time
 from collections.abc import Iterator
 
-import click
 import numpy as np
 
-from miai.benchmarks.figures import Figure, print_figures, take_json
+from miai.benchmarks.figures import Figure
 from miai.engine.go.board import new_board, play
 from miai.playouts.outcome import estimate_outcomes, new_estimate
 from miai.playouts.policy import make_policy
@@ -50,10 +49,3 @@ def run(seconds: float = 1.0, rounds: int = 6) -> Iterator[Figure]:
     """Measure one size after the other: `outcome.<size>x<size>` in estimates per second."""
     for size in SIZES:
         yield Figure(f"outcome.{size}x{size}", measure_estimates(size, seconds, rounds), "/s")
-
-
-@click.command()
-@take_json
-def command(as_json: bool) -> None:
-    """Measure static estimates of win, draw and loss on one core, each the fastest of six rounds."""
-    print_figures(run(), as_json)

@@ -3,10 +3,9 @@
 import time
 from collections.abc import Iterator
 
-import click
 import numpy as np
 
-from miai.benchmarks.figures import Figure, print_figures, take_json
+from miai.benchmarks.figures import Figure
 from miai.engine.go.board import new_board
 from miai.playouts.playout import make_batch
 from miai.playouts.policy import POLICIES
@@ -14,6 +13,8 @@ from miai.playouts.scratch import new_scratch
 
 STANDARD = (("random", 9), ("random", 19), ("fuego", 9), ("fuego", 19), ("crazystone", 9))
 """What is measured without options: policy and board size."""
+EVERY_POLICY = STANDARD + tuple((name, 9) for name in POLICIES if (name, 9) not in STANDARD)
+"""Those, and every named policy on 9x9."""
 _WARM_UP_PLAYOUTS = 20
 
 
@@ -45,13 +46,3 @@ def run(cases: tuple[tuple[str, int], ...] = STANDARD, seconds: float = 3.0, rou
     for policy_name, size in cases:
         rate = measure_policy(policy_name, size, seconds, rounds)
         yield Figure(f"playouts.{policy_name}.{size}x{size}", rate, "/s")
-
-
-@click.command()
-@click.option("--all-policies", is_flag=True, help="Every named policy on 9x9, after the standard cases.")
-@click.option("--seconds", type=click.FloatRange(min=0.05), default=3.0, show_default=True, help="Time for each case.")
-@take_json
-def command(all_policies: bool, seconds: float, as_json: bool) -> None:
-    """Measure playouts per second on one core, each the fastest of six rounds."""
-    others = tuple((name, 9) for name in POLICIES if (name, 9) not in STANDARD)
-    print_figures(run(STANDARD + others if all_policies else STANDARD, seconds), as_json)

@@ -3,9 +3,7 @@
 import time
 from collections.abc import Iterator
 
-import click
-
-from miai.benchmarks.figures import Figure, print_figures, take_json
+from miai.benchmarks.figures import Figure
 from miai.engine.domains.simulated import SIMULATED_KINDS, TESTS, SimulatedWork
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK
@@ -82,11 +80,3 @@ def run(simulations: int = 10_000, rounds: int = 5) -> Iterator[Figure]:
         if select in backups and select != "rave":
             rate = measure_trees(select, backups[select], 6 * simulations, rounds)
             yield Figure(f"search.{select}.trees-A", rate, "/s")
-
-
-@click.command()
-@click.option("--simulations", type=click.IntRange(min=1000), default=10_000, show_default=True, help="Per thread.")
-@take_json
-def command(simulations: int, as_json: bool) -> None:
-    """Measure whole searches with every rule, each the fastest of five."""
-    print_figures(run(simulations), as_json)

@@ -1,18 +1,81 @@
-"""`miai bench`: the group of measurements, each loaded when it is used."""
+"""`miai bench`: speed, one line per figure. What a bench needs is imported when it runs."""
+
+from collections.abc import Callable
+from typing import Any
 
 import click
 
-from miai.cli.lazy_group import LazyCommand, LazyGroup
+from miai.benchmarks.figures import print_figures
 
-BENCHES = {
-    "playouts": LazyCommand("miai.benchmarks.playouts:command", "Playouts per second by policy and board size."),
-    "search": LazyCommand("miai.benchmarks.search:command", "Simulations per second of whole searches."),
-    "env": LazyCommand("miai.benchmarks.environment:command", "Steps per second of the game as an environment."),
-    "outcome": LazyCommand("miai.benchmarks.outcome:command", "Static estimates of win, draw and loss per second."),
-    "net": LazyCommand("miai.benchmarks.net:command", "Evaluations per second of the networks by backend and batch."),
-}
+_take_json: Callable[[Any], Any] = click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON object instead of lines."
+)
 
 
-@click.group(cls=LazyGroup, lazy_commands=BENCHES)
+def _take_seconds(default: float) -> Callable[[Any], Any]:
+    return click.option(
+        "--seconds", type=click.FloatRange(min=0.05), default=default, show_default=True, help="Time for each case."
+    )
+
+
+@click.group()
 def command() -> None:
     """Measure speed on this machine: one line per figure, or --json."""
+
+
+@command.command("playouts", short_help="Playouts per second by policy and board size.")
+@click.option("--all-policies", is_flag=True, help="Every named policy on 9x9, after the standard cases.")
+@_take_seconds(3.0)
+@_take_json
+def bench_playouts(all_policies: bool, seconds: float, as_json: bool) -> None:
+    """Measure playouts per second on one core, each the fastest of six rounds."""
+    from miai.benchmarks.playouts import EVERY_POLICY, STANDARD, run
+
+    print_figures(run(EVERY_POLICY if all_policies else STANDARD, seconds), as_json)
+
+
+@command.command("search", short_help="Simulations per second of whole searches.")
+@click.option("--simulations", type=click.IntRange(min=1000), default=10_000, show_default=True, help="Per thread.")
+@_take_json
+def bench_search(simulations: int, as_json: bool) -> None:
+    """Measure whole searches with every rule, each the fastest of five."""
+    from miai.benchmarks.search import run
+
+    print_figures(run(simulations), as_json)
+
+
+@command.command("env", short_help="Steps per second of the game as an environment.")
+@_take_seconds(3.0)
+@_take_json
+def bench_environment(seconds: float, as_json: bool) -> None:
+    """Measure uniform random legal play in the environments on one core, each the fastest of six rounds.
+
+    Other projects' Go environments are measured beside and compared if they are installed: open_spiel, pgx,
+    pettingzoo[classic].
+    """
+    from miai.benchmarks.environment import run
+
+    print_figures(run(seconds), as_json)
+
+
+@command.command("outcome", short_help="Static estimates of win, draw and loss per second.")
+@_take_json
+def bench_outcome(as_json: bool) -> None:
+    """Measure static estimates of win, draw and loss on one core, each the fastest of six rounds."""
+    from miai.benchmarks.outcome import run
+
+    print_figures(run(), as_json)
+
+
+@command.command("net", short_help="Evaluations per second of the networks by backend and batch.")
+@_take_seconds(2.0)
+@_take_json
+def bench_net(seconds: float, as_json: bool) -> None:
+    """Measure how many positions the networks evaluate in a second of CPU time, each the fastest of six rounds."""
+    from miai.benchmarks.net import run
+    from miai.nets.inference.backend import BackendError
+
+    try:
+        print_figures(run(seconds), as_json)
+    except BackendError as error:
+        raise click.ClickException(str(error)) from None

@@ -11,8 +11,8 @@ from miai.players.option_values import unknown_name
 class LazyCommand(NamedTuple):
     """Where a subcommand lives and what it is for."""
 
-    target: str
-    """`module:object`."""
+    module: str
+    """Its module, whose `command` it is."""
     summary: str
     """The line in the group's help."""
 
@@ -30,10 +30,7 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.lazy_commands:
             return super().get_command(ctx, cmd_name)
-        module_name, _, attribute = self.lazy_commands[cmd_name].target.partition(":")
-        command = getattr(importlib.import_module(module_name), attribute)
-        if not isinstance(command, click.Command):
-            raise TypeError(f"{module_name}:{attribute} is no click command")
+        command: click.Command = importlib.import_module(self.lazy_commands[cmd_name].module).command
         return command
 
     def resolve_command(

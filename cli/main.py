@@ -11,29 +11,23 @@ from miai.cli.lazy_group import LazyCommand, LazyGroup
 from miai.engine.extras import describe_missing
 
 COMMANDS = {
-    "play": LazyCommand("miai.cli.play:command", "Play a game in the terminal."),
-    "gtp": LazyCommand("miai.cli.gtp:command", "Serve a GUI or another program over GTP."),
-    "review": LazyCommand(
-        "miai.cli.review:command", "Search every position of finished games, and show the worst moves."
-    ),
-    "match": LazyCommand("miai.cli.match:command", "Let two players play a match."),
-    "round-robin": LazyCommand("miai.cli.round_robin:command", "Let several players play each other, and rate them."),
-    "selfplay": LazyCommand("miai.cli.selfplay:command", "Let a player play against itself, for data to learn from."),
-    "import-games": LazyCommand("miai.selfplay.import_games:command", "Make data to learn from out of SGF games."),
-    "rules": LazyCommand("miai.cli.list_rules:command", "List the search rules, their parameters and sources."),
-    "bench": LazyCommand("miai.cli.bench:command", "Measure speed."),
-    "experiment": LazyCommand("miai.cli.experiment:command", "Repeat the papers' experiments."),
-    "warmup": LazyCommand("miai.cli.warmup:command", "Compile everything now, so that the first start is quick."),
-    "train": LazyCommand("miai.cli.train:command", "Train a network from files of games."),
-    "loop": LazyCommand("miai.cli.loop:command", "Self-play and training in turns, for hours."),
-    "fit-moves": LazyCommand("miai.fitting.move_strengths:command", "Learn what the search knows of moves beforehand."),
-    "fit-patterns": LazyCommand("miai.fitting.pattern_strengths:command", "Learn pattern strengths for the playouts."),
-    "fit-outcomes": LazyCommand(
-        "miai.fitting.outcome_weights:command", "Learn to estimate win, draw and loss from games."
-    ),
-    "branch-games": LazyCommand(
-        "miai.selfplay.branch_games:command", "Play games to learn from that leave other games."
-    ),
+    "play": LazyCommand("miai.cli.play", "Play a game in the terminal."),
+    "gtp": LazyCommand("miai.cli.gtp", "Serve a GUI or another program over GTP."),
+    "review": LazyCommand("miai.cli.review", "Search every position of finished games, and show the worst moves."),
+    "match": LazyCommand("miai.cli.match", "Let two players play a match."),
+    "round-robin": LazyCommand("miai.cli.round_robin", "Let several players play each other, and rate them."),
+    "selfplay": LazyCommand("miai.cli.selfplay", "Let a player play against itself, for data to learn from."),
+    "import-games": LazyCommand("miai.cli.import_games", "Make data to learn from out of SGF games."),
+    "rules": LazyCommand("miai.cli.list_rules", "List the search rules, their parameters and sources."),
+    "bench": LazyCommand("miai.cli.bench", "Measure speed."),
+    "experiment": LazyCommand("miai.cli.experiments", "Repeat the papers' experiments."),
+    "warmup": LazyCommand("miai.cli.warmup", "Compile everything now, so that the first start is quick."),
+    "train": LazyCommand("miai.cli.train", "Train a network from files of games."),
+    "loop": LazyCommand("miai.cli.loop", "Self-play and training in turns, for hours."),
+    "fit-moves": LazyCommand("miai.cli.fit_moves", "Learn what the search knows of moves beforehand."),
+    "fit-patterns": LazyCommand("miai.cli.fit_patterns", "Learn pattern strengths for the playouts."),
+    "fit-outcomes": LazyCommand("miai.cli.fit_outcomes", "Learn to estimate win, draw and loss from games."),
+    "branch-games": LazyCommand("miai.cli.branch_games", "Play games to learn from that leave other games."),
 }
 
 

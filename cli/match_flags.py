@@ -3,66 +3,18 @@
 import dataclasses
 import functools
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from miai.engine.go.rules import RULES
-from miai.matches.contestants import Contestant, agree_on_game
-from miai.matches.fairness import WINDOW, Window
-from miai.matches.game_clock import TimeSettings
-from miai.matches.referee import GameSettings
-from miai.players.options import GAME_FIELDS, GameOptions
+from miai.matches.fairness import WINDOW
+from miai.matches.match_options import MatchOptions
+from miai.players.options import GAME_FIELDS
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-@dataclass(frozen=True)
-class MatchOptions:
-    """What the command line said about the games, whoever plays them."""
-
-    games: int = 100
-    """Games between two contestants."""
-    output: Path | None = None
-    parallel: int | None = None
-    game_settings: Mapping[str, Any] = field(default_factory=dict)
-    """Fields of `GameOptions` by name; those missing have their defaults."""
-    seed: int = 1
-    opening_files: tuple[str, ...] = ()
-    opening_plies: tuple[int, int] | None = None
-    opening_window: Window = WINDOW
-    time_per_move: int | None = None
-    time_settings: tuple[int, int, int] | None = None
-    move_timeout: float = 300.0
-    max_moves: int | None = None
-
-    @property
-    def game(self) -> GameOptions:
-        """What is played; raises OptionError if it is not allowed."""
-        return GameOptions(**self.game_settings)
-
-    def with_game_of(self, contestants: Iterable[Contestant]) -> "MatchOptions":
-        """Return the options with what contestants say of the game; raises OptionError if they say different things."""
-        game = agree_on_game(self.game_settings, contestants)
-        return dataclasses.replace(self, game_settings=dataclasses.asdict(game))
-
-    @property
-    def settings(self) -> GameSettings:
-        """What all games have in common; raises ValueError if it is not allowed."""
-        game = self.game
-        return GameSettings(
-            size=game.size,
-            komi=game.komi,
-            rules=game.rules,
-            max_moves=self.max_moves or 3 * game.size * game.size,
-            move_timeout=self.move_timeout,
-            time_per_move=self.time_per_move,
-            time_settings=TimeSettings(*self.time_settings) if self.time_settings else None,
-            seed=self.seed,
-        )
 
 
 class Plies(click.ParamType):

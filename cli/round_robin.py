@@ -10,10 +10,11 @@ from pathlib import Path
 
 import click
 
-from miai.cli.match_flags import MatchOptions, take_match_options
+from miai.cli.match_flags import take_match_options
 from miai.engine.files import discard_if_failed
 from miai.matches.contestants import Contestant, read_contestant
 from miai.matches.match import Match
+from miai.matches.match_options import MatchOptions
 from miai.matches.opening_choice import OpeningChoice
 from miai.matches.results import MatchFolderError
 from miai.matches.runner import MatchAborted

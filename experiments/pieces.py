@@ -7,11 +7,14 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any, Protocol
 
-import click
 import numpy as np
 from tqdm import tqdm
 
 from miai.engine.files import write_file
+
+
+class Interrupted(Exception):
+    """A run that the user stopped."""
 
 
 class Plan(Protocol):
@@ -93,7 +96,7 @@ def run_with_bar(plan: Plan, folder: Path, num_processes: int, unit: str) -> Non
     """Run what is missing behind a progress bar that counts rows as `unit`; the first piece compiles for the others.
 
     Raises:
-        ClickException: when interrupted; says how to go on.
+        Interrupted: by the user; says how to go on.
     """
     rows = [plan.rows_of(piece) for piece in range(plan.num_pieces)]
     done = sum(rows[piece] for piece in range(plan.num_pieces) if is_done(plan, folder, piece))
@@ -104,7 +107,7 @@ def run_with_bar(plan: Plan, folder: Path, num_processes: int, unit: str) -> Non
             for number in run_plan(plan, folder, num_processes):
                 bar.update(number)
     except KeyboardInterrupt:
-        raise click.ClickException(f"interrupted; the same command goes on, results so far are in {folder}") from None
+        raise Interrupted(f"interrupted; the same command goes on, results so far are in {folder}") from None
 
 
 def gather(plan: Plan, folder: Path) -> dict[str, np.ndarray]:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-import click
 import numpy as np
 
 from miai.engine.go.game import Game
@@ -12,15 +11,19 @@ from miai.engine.go.game_files import read_games
 from miai.fitting.bradley_terry import Competitions, fit, gather, log_likelihood
 
 
+class FitError(Exception):
+    """Too few games, or too little in them."""
+
+
 def read_enough_games(folder: Path, held_out: int) -> tuple[list[Game], int]:
     """Return what `read_games` does.
 
     Raises:
-        click.ClickException: if there are too few to learn from some and to test on every `held_out`-th.
+        FitError: if there are too few to learn from some and to test on every `held_out`-th.
     """
     games, num_broken = read_games(folder)
     if len(games) < 2 or held_out < 2:
-        raise click.ClickException(f"{len(games)} readable games in {folder}, {num_broken} broken: too few")
+        raise FitError(f"{len(games)} readable games in {folder}, {num_broken} broken: too few")
     return games, num_broken
 
 
@@ -34,12 +37,12 @@ def split(
         what: the competitions' name in messages.
 
     Raises:
-        click.ClickException: if either has none.
+        FitError: if either has none.
     """
     train = gather([one for index, game in enumerate(found) if index % held_out for one in game], num_groups)
     test = gather([one for game in found[::held_out] for one in game], num_groups)
     if not train.number or not test.number:
-        raise click.ClickException(f"these games hold too few {what}")
+        raise FitError(f"these games hold too few {what}")
     return train, test
 
 
@@ -60,14 +63,14 @@ def fit_and_report(
     """Fit strengths as `fit` does; print whether that converged, and how probable the outcomes become."""
     strengths, num_rounds = fit(train, num_members, prior, tolerance, limit)
     even = np.ones(num_members + 1)
-    click.echo(f"converged in {num_rounds} rounds" if num_rounds < limit else f"not converged in {limit} rounds")
+    print(f"converged in {num_rounds} rounds" if num_rounds < limit else f"not converged in {limit} rounds")
     learned, held_out = ((log_likelihood(strengths, part), log_likelihood(even, part)) for part in (train, test))
     for name, (fitted, equal) in (("learned from", learned), ("held out", held_out)):
-        click.echo(f"mean log-likelihood, {name}: {fitted:.4f} (all equal: {equal:.4f})")
+        print(f"mean log-likelihood, {name}: {fitted:.4f} (all equal: {equal:.4f})")
     return Fitted(strengths, *held_out)
 
 
 def write_table(path: Path, comments: Sequence[str], rows: Sequence[str]) -> None:
     """Write a table of strengths, comments first, and say so."""
     path.write_text("\n".join([*(f"# {comment}" for comment in comments), *rows]) + "\n")
-    click.echo(f"wrote {path}")
+    print(f"wrote {path}")

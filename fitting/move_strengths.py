@@ -1,20 +1,16 @@
-"""`miai fit-moves`: learn the strengths of the features that the search's prior knowledge is made of, from games.
+"""Strengths of the features that the search's prior knowledge is made of, from games.
 
 Every move of the games won a competition against all other legal moves but those that fill an own eye; see
 `miai.playouts.move_features` for the features and `miai.fitting.bradley_terry` for the model. The first moves of a game can be
 left out, because openings generated for a match are nobody's choice.
 """
 
-from pathlib import Path
-
-import click
 import numpy as np
 
 from miai.engine.go.game import Game
 from miai.engine.go.game_files import positions_of_game
-from miai.fitting.bradley_terry import Competitions, winner_ranks
-from miai.fitting.fit_report import fit_and_report, read_enough_games, split, write_table
-from miai.playouts.move_features import FEATURES, GROUPS, NO_SHAPE, STRENGTHS_FILE, list_featured_moves
+from miai.fitting.bradley_terry import Competitions
+from miai.playouts.move_features import FEATURES, GROUPS, NO_SHAPE, list_featured_moves
 from miai.playouts.patterns import canonical_codes, code_text
 from miai.playouts.scratch import new_scratch
 
@@ -64,47 +60,3 @@ def table_rows(forms: np.ndarray, strengths: np.ndarray, counts: np.ndarray) -> 
         index = len(FEATURES) + place
         rows.append(f"shape {form} {strengths[index]:.4g} {counts[index]} {code_text(form)}")
     return rows
-
-
-@click.command()
-@click.argument("games_folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), default=STRENGTHS_FILE, show_default=True)
-@click.option("--skip", type=int, default=0, show_default=True, help="Leave out the first moves of each game.")
-@click.option("--least", type=int, default=20, show_default=True, help="Learn shapes seen at least so often.")
-@click.option("--prior", type=float, default=1.0, show_default=True, help="Virtual wins and losses of each feature.")
-@click.option("--held-out", type=int, default=10, show_default=True, help="Every N-th game is kept to test on.")
-@click.option("--tolerance", type=float, default=1e-2, show_default=True, help="Largest step (log) at the end.")
-@click.option("--rounds", type=int, default=200, show_default=True, help="Stop after this many rounds at the latest.")
-def command(
-    games_folder: Path,
-    output: Path,
-    skip: int,
-    least: int,
-    prior: float,
-    held_out: int,
-    tolerance: float,
-    rounds: int,
-) -> None:
-    """Learn the strengths of moves' features from the SGF files in GAMES_FOLDER and its subfolders."""
-    games, num_broken = read_enough_games(games_folder, held_out)
-    found = [competitions_of_game(game, skip) for game in games]
-    train, test = split(found, held_out, 1 + len(GROUPS), "moves")
-    forms = shapes_in(train, least)
-    if not len(forms):
-        raise click.ClickException(f"no shape was seen {least} times; lower --least or give more games")
-    train, test = with_shapes_numbered(train, forms), with_shapes_numbered(test, forms)
-    num_members = len(FEATURES) + len(forms) - 1
-    click.echo(f"games {len(games)}, broken {num_broken}, shapes {len(forms)}")
-    click.echo(f"moves {train.number} to learn from, {test.number} held out (every {held_out}th game)")
-    fitted = fit_and_report(train, test, num_members, prior, tolerance, rounds)
-    ranks = winner_ranks(fitted.strengths, test)
-    shares = ", ".join(f"{np.mean(ranks < best):.1%} among the first {best}" for best in (1, 3, 5))
-    click.echo(f"moves played, held out: {shares}")
-    comments = [
-        "Strengths of features of moves, learned by `miai fit-moves`; see playouts/move_features.py.",
-        f"{len(games)} games, {train.number} moves, prior {prior:g}; held out: log-likelihood "
-        f"{fitted.log_likelihood:.4f} ({fitted.even_log_likelihood:.4f} if equal), {shares}",
-        "feature, strength, seen; or: shape, canonical code, strength, seen, shape (X to move, # the edge)",
-    ]
-    counts = np.bincount(train.teams.ravel(), minlength=num_members + 1)
-    write_table(output, comments, table_rows(forms, fitted.strengths, counts))

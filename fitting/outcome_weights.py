@@ -1,4 +1,4 @@
-"""`miai fit-outcomes`: learn to estimate win, draw and loss from positions of games that were played to the end.
+"""Positions of finished games, from which estimates of win, draw and loss are learned.
 
 Positions are drawn at random from each game that ended by two passes; the final score says how they ended under the
 game's komi and under others. Those are drawn without regard to the score: komi drawn near it would be about even
@@ -7,25 +7,18 @@ whatever the position, and teach that everything is.
 
 from pathlib import Path
 
-import click
 import numpy as np
 
 from miai.engine.go.game import Game
-from miai.engine.go.game_files import positions_of_game, read_games
+from miai.engine.go.game_files import positions_of_game
 from miai.engine.go.points import BLACK
 from miai.fitting.outcome_regression import (
     Cases,
-    calibration,
-    constant_chances,
-    fit,
-    join_cases,
-    probabilities,
-    quality,
 )
-from miai.playouts.outcome import DRAW, LOSS, TERMS, WEIGHTS_FILE, WIN, phase_shares
+from miai.playouts.outcome import DRAW, LOSS, TERMS, WIN, phase_shares
 from miai.playouts.outcome_features import FEATURES, features_dtype, find_outcome_features
 
-_STONES_ONLY = ("own.stones", "other.stones", "turn", "komi", "draw", "draw.odd")
+STONES_ONLY = ("own.stones", "other.stones", "turn", "komi", "draw", "draw.odd")
 """Terms of the simplest estimate that the fit must beat."""
 _KOMI_SPREAD = 20
 _NUM_OTHER_KOMIS = 2
@@ -74,62 +67,3 @@ def write_weights(path: Path, weights: np.ndarray, comment: str) -> None:
     for term, row in zip(TERMS, weights, strict=True):
         lines.append(" ".join([term, *(f"{weight:.4g}" for weight in row)]))
     path.write_text("\n".join(lines) + "\n")
-
-
-@click.command()
-@click.argument("folders", nargs=-1, required=True, type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), default=WEIGHTS_FILE, show_default=True)
-@click.option("--positions", type=click.IntRange(1), default=20, show_default=True, help="Positions of each game.")
-@click.option("--penalty", type=click.FloatRange(0), default=1e-5, show_default=True, help="Of squared weights.")
-@click.option(
-    "--held-out", type=click.IntRange(2), default=10, show_default=True, help="Keep every N-th game to test on."
-)
-@click.option(
-    "--rounds", type=click.IntRange(1), default=2000, show_default=True, help="Stop after so many at the latest."
-)
-@click.option("--seed", type=int, default=1, show_default=True, help="Seed of the positions and komis drawn.")
-def command(
-    folders: tuple[Path, ...],
-    output: Path,
-    positions: int,
-    penalty: float,
-    held_out: int,
-    rounds: int,
-    seed: int,
-) -> None:
-    """Learn to estimate outcomes from the SGF files in FOLDERS and their subfolders, if they ended by two passes."""
-    read = [read_games(folder) for folder in folders]
-    games = [game for found, _ in read for game in found if game.is_over]
-    num_broken = sum(broken for _, broken in read)
-    num_unfinished = sum(len(found) for found, _ in read) - len(games)
-    counts = f"{len(games)} finished games, {num_unfinished} unfinished, {num_broken} broken"
-    if len(games) < 2:
-        raise click.ClickException(f"{counts} in {', '.join(map(str, folders))}: too few")
-    draw = np.random.default_rng(seed)
-    found = [cases_of_game(game, positions, draw) for game in games]
-    train = join_cases([cases for index, cases in enumerate(found) if index % held_out])
-    test = join_cases(found[::held_out])
-    click.echo(counts)
-    click.echo(f"cases {train.number} to learn from, {test.number} held out (every {held_out}th game)")
-    weights, num_rounds = fit(train, penalty, rounds)
-    stones, _ = fit(train, penalty, rounds, _STONES_ONLY)
-    click.echo(f"converged in {num_rounds} rounds" if num_rounds < rounds else f"not converged in {rounds} rounds")
-    can_draw = (test.komi == np.floor(test.komi)).astype(np.int64)
-    estimates = {
-        "constant": constant_chances(train)[can_draw],
-        "stones and komi": probabilities(test, stones),
-        "all features": probabilities(test, weights),
-    }
-    click.echo("held out          log-loss   Brier  accuracy")
-    for name, chances in estimates.items():
-        measured = quality(chances, test.outcomes)
-        click.echo(f"{name:16}  {measured.log_loss:8.4f}  {measured.brier:6.4f}  {measured.accuracy:8.1%}")
-    for outcome, name in ((WIN, "win"), (DRAW, "draw")):
-        click.echo(f"{name}: expected, seen, cases")
-        for entry in calibration(estimates["all features"][:, outcome], test.outcomes == outcome):
-            click.echo(f"  {entry.expected:5.1%}  {entry.seen:5.1%}  {entry.number}")
-    measured, simplest = (quality(estimates[name], test.outcomes) for name in ("all features", "stones and komi"))
-    comment = f"{len(games)} games, {train.number} cases, penalty {penalty:g}; held out: log-loss "
-    comment += f"{measured.log_loss:.4f} ({simplest.log_loss:.4f} from stones and komi), {measured.accuracy:.1%} right"
-    write_weights(output, weights, comment)
-    click.echo(f"wrote {output}")

@@ -9,9 +9,8 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-import click
-
 from miai.engine.go.points import BLACK, RESIGN
+from miai.engine.log import log
 from miai.engine.search.clock import Clock
 from miai.players.fallback import describe_fallback, options_on
 from miai.players.options import GameOptions, PlayerOptions, with_strength
@@ -107,7 +106,7 @@ class Session:
             options = options_on(self.player_options, size)
             if (options, size) not in self._prepared:
                 if options != self.player_options:
-                    click.echo(describe_fallback(self.player_options, size), err=True)
+                    log(describe_fallback(self.player_options, size))
                 self._prepare(options, size)
                 self._prepared.add((options, size))
             return self._player_with(options)

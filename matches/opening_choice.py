@@ -7,7 +7,7 @@ from tqdm import tqdm
 
 from miai.matches.fairness import OPENINGS_FILE, OpeningJudge, describe_window, takes_all
 from miai.matches.openings import Opening, OpeningError, generate_openings, load_openings
-from miai.cli.match_flags import MatchOptions
+from miai.matches.match_options import MatchOptions
 from miai.matches.schedule import count_pairs
 
 

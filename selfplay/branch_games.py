@@ -1,4 +1,4 @@
-"""`miai branch-games`: games that leave other games by random moves and are then played to the end.
+"""Games that leave other games by random moves and are then played to the end.
 
 A search looks at all moves of a position, a game shows only good ones. A branch begins where a game was after some of
 its moves and one to three random moves more; from there on a player plays both sides. Its record starts with that
@@ -6,17 +6,10 @@ position as set-up stones, so that whoever learns from it sees none of the rando
 """
 
 import random
-from pathlib import Path
-
-import click
-from tqdm import tqdm
 
 from miai.engine.go.eyes import is_own_eye
 from miai.engine.go.game import Game
-from miai.engine.go.game_files import read_games
 from miai.engine.go.points import MAX_KOMI, opponent
-from miai.engine.go.sgf import GameInfo, save_game
-from miai.players.options import PlayerOptions
 from miai.players.player import Player
 
 _MOST_RANDOM_MOVES = 3
@@ -54,34 +47,7 @@ def play_to_end(game: Game, player: Player) -> None:
         game.play(color, player.choose(game, color).move_if_played_on)
 
 
-def _result_text(game: Game) -> str:
+def result_text(game: Game) -> str:
+    """Return the result of a finished game as SGF says it."""
     score = game.score()
     return f"{'B' if score > 0 else 'W'}+{abs(score):g}" if score else "0"
-
-
-@click.command()
-@click.argument("folders", nargs=-1, required=True, type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.argument("output", type=click.Path(file_okay=False, path_type=Path))
-@click.option("--games", "number", type=click.IntRange(1), default=1000, show_default=True, help="Branches to play.")
-@click.option("--simulations", type=click.IntRange(1), default=100, show_default=True, help="Simulations a move.")
-@click.option("--seed", type=int, default=1, show_default=True, help="Seed of the branches and the player.")
-def command(folders: tuple[Path, ...], output: Path, number: int, simulations: int, seed: int) -> None:
-    """Play branches of the SGF games in FOLDERS and write them into OUTPUT; those that are there already stay."""
-    games = [game for folder in folders for game in read_games(folder)[0]]
-    if not games:
-        raise click.ClickException(f"no readable games in {', '.join(map(str, folders))}")
-    output.mkdir(parents=True, exist_ok=True)
-    player = Player(PlayerOptions(simulations=simulations, seed=seed, resign_below=0.0))
-    for index in tqdm(range(number), unit="game", disable=None):
-        path = output / f"{index + 1:05d}.sgf"
-        if path.exists():
-            continue
-        draw = random.Random(f"miai branch {seed} {index}")
-        branch = None
-        while branch is None:
-            branch = branch_off(draw.choice(games), draw)
-        play_to_end(branch, player)
-        name = f"{simulations} simulations"
-        save_game(branch, path, GameInfo(black=name, white=name, result=_result_text(branch)))
-    player.close()
-    click.echo(f"wrote {number} games to {output}")

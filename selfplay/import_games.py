@@ -1,4 +1,4 @@
-"""`miai import-games`: SGF games as data to learn from.
+"""SGF games as data to learn from.
 
 The policy target of a position is the move that was played there. Result and score are those of the file. Who owned
 what at the end is known where a game was counted: by territory marked in its last position, or, after two passes, if
@@ -11,19 +11,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import click
 import numpy as np
 from tqdm import tqdm
 
-from miai.engine.files import discard_if_failed
 from miai.engine.go.actions import action_of_move
 from miai.engine.go.game import Game
-from miai.engine.go.points import BLACK, MAX_SIZE, MIN_SIZE
+from miai.engine.go.points import BLACK
 from miai.engine.go.sgf import GameInfo, SgfError, load_game
-from miai.players.option_values import OptionError
-from miai.players.options import GameOptions
+from miai.engine.log import log
 from miai.selfplay.data.format import GameRecord, Target
-from miai.selfplay.data.store import GameStore, StoreError
+from miai.selfplay.data.store import GameStore
 from miai.selfplay.generation.game import settled_area
 
 GAMES_A_FILE = 256
@@ -92,7 +89,9 @@ def _add_ownership(record: GameRecord, game: Game, info: GameInfo) -> None:
 
 
 @dataclass
-class _Imported:
+class ImportCounts:
+    """What became of the files."""
+
     games: int = 0
     positions: int = 0
     counted: int = 0
@@ -101,6 +100,7 @@ class _Imported:
     repeated: int = 0
 
     def lines(self, size: int, output: Path) -> list[str]:
+        """Return the counts in words."""
         left_out = {
             "broken": self.broken,
             f"not {size}x{size} or without moves": self.other_size,
@@ -119,7 +119,7 @@ def _sgf_files(paths: Sequence[Path]) -> list[Path]:
 
 
 def _records(
-    files: Sequence[Path], size: int, komi: float, store: GameStore, counts: _Imported
+    files: Sequence[Path], size: int, komi: float, store: GameStore, counts: ImportCounts
 ) -> Iterator[GameRecord]:
     """Yield the games to keep; name the files that are broken."""
     seen = set(store.seeds)
@@ -127,7 +127,7 @@ def _records(
         try:
             game, info = load_game(path, default_komi=komi)
         except SgfError as error:
-            click.echo(f"{path}: {error}", err=True)
+            log(f"{path}: {error}")
             counts.broken += 1
             continue
         if game.size != size or not game.moves:
@@ -144,37 +144,19 @@ def _records(
         yield record
 
 
-@click.command(short_help="Make data to learn from out of SGF games.")
-@click.argument("sources", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
-@click.option("--output", type=click.Path(file_okay=False, path_type=Path), required=True, help="Folder of the data.")
-@click.option(
-    "--size", type=click.IntRange(MIN_SIZE, MAX_SIZE), default=9, show_default=True, help="Take games of this size."
-)
-@click.option("--komi", type=float, default=7.0, show_default=True, help="Of files that name none.")
-def command(sources: tuple[Path, ...], output: Path, size: int, komi: float) -> None:
-    """Make data to learn from out of SGF files and the SGF files in folders, SOURCES.
+def import_games(sources: Sequence[Path], store: GameStore, size: int, komi: float) -> ImportCounts:
+    """Keep the games of SGF files, and of the SGF files in folders; `komi` is that of files that name none.
 
-    Files that cannot be read are named and left out, so are games that OUTPUT holds already.
+    Raises:
+        StoreError: if they cannot be kept.
     """
-    counts = _Imported()
-    try:
-        komi = GameOptions(komi=komi).komi
-    except OptionError as error:
-        raise click.UsageError(str(error)) from None
-    try:
-        with (
-            discard_if_failed(output, "games-*.npz"),
-            GameStore(output, lambda text: click.echo(f"miai: {text}", err=True)) as store,
-        ):
-            games: list[GameRecord] = []
-            for record in _records(_sgf_files(sources), size, komi, store, counts):
-                games.append(record)
-                if len(games) == GAMES_A_FILE:
-                    store.add_file(games)
-                    games = []
-            if games:
-                store.add_file(games)
-    except StoreError as error:
-        raise click.ClickException(str(error)) from None
-    for line in counts.lines(size, output):
-        click.echo(line)
+    counts = ImportCounts()
+    games: list[GameRecord] = []
+    for record in _records(_sgf_files(sources), size, komi, store, counts):
+        games.append(record)
+        if len(games) == GAMES_A_FILE:
+            store.add_file(games)
+            games = []
+    if games:
+        store.add_file(games)
+    return counts

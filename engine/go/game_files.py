@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-import click
 import numpy as np
 from tqdm import tqdm
 
 from miai.engine.go.board import new_board, place_stone, play
 from miai.engine.go.game import Game
 from miai.engine.go.sgf import SgfError, load_game
+from miai.engine.log import log
 
 
 def read_games(folder: Path) -> tuple[list[Game], int]:
@@ -20,7 +20,7 @@ def read_games(folder: Path) -> tuple[list[Game], int]:
         try:
             games.append(load_game(path)[0])
         except SgfError as error:
-            click.echo(f"{path}: {error}", err=True)
+            log(f"{path}: {error}")
             num_broken += 1
     return games, num_broken
 

@@ -10,9 +10,9 @@ import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 
-from miai.cli.match_flags import MatchOptions
 from miai.matches.contestants import Contestant
 from miai.matches.match import Match
+from miai.matches.match_options import MatchOptions
 from miai.matches.opening_choice import OpeningChoice
 from miai.matches.schedule import ScheduledGame, build_schedule
 from miai.matches.standings import Standings

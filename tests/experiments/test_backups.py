@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+from miai.cli.experiments.backups import command
 from miai.engine.search.tree import ROOT, Tree
 from miai.experiments.backup_report import PAPER, error_table
 from miai.experiments.backup_runs import OPERATORS, Plan, root_estimates, search_positions, take_position
-from miai.experiments.backups import command
 from miai.experiments.pieces import piece_file
 
 

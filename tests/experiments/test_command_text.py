@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 from click.testing import CliRunner
 
-from miai.experiments.command_text import command_text
+from miai.cli.command_text import command_text
 
 
 @click.command()

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+from miai.cli.experiments.tactics import command
 from miai.engine.go.diagram import read_diagram
 from miai.engine.go.points import BLACK, WHITE
 from miai.experiments.pieces import piece_file
@@ -21,7 +22,6 @@ from miai.experiments.tactic_runs import (
     simulations_needed,
 )
 from miai.experiments.tactical_positions import HARD_POSITIONS, SIZE, TacticalPosition
-from miai.experiments.tactics import command
 
 TWO = ("live-five", "throw-in")
 

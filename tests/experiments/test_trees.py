@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+from miai.cli.experiments.trees import command
 from miai.engine.domains.simulated import TESTS, SimulatedWork, TreeTest, begin, list_candidates, true_values
 from miai.engine.search.search import Budget
 from miai.engine.search.tree import ROOT
 from miai.experiments.pieces import gather, is_done, piece_file, run_plan
 from miai.experiments.tree_runs import Plan, make_search, read_contestant
-from miai.experiments.trees import command
 
 RULES = ("esprit", "puct/max:c0=1.5")
 

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from miai.cli import branch_games as branch_command
+from miai.cli import fit_outcomes
 from miai.engine.go.board import play
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, MAX_KOMI, PASS, RESIGN, opponent
 from miai.engine.go.sgf import load_game, save_game
-from miai.fitting import outcome_weights as fit_outcomes
 from miai.fitting.outcome_regression import (
     Cases,
     calibration,
@@ -149,7 +150,7 @@ def test_a_branch_starts_beside_the_game_and_is_played_to_the_end(tmp_path: Path
     folder.mkdir()
     save_game(game, folder / "1.sgf")
     arguments = [str(folder), str(tmp_path / "branches"), "--games", "2", "--simulations", "4"]
-    result = CliRunner().invoke(branch_games.command, arguments)
+    result = CliRunner().invoke(branch_command.command, arguments)
     assert result.exit_code == 0, result.output
     for path in sorted((tmp_path / "branches").iterdir()):
         found, info = load_game(path)
@@ -192,7 +193,7 @@ def test_the_command_writes_weights_that_the_estimate_reads(tmp_path: Path) -> N
     assert read_weights(output).any()
 
 
-@pytest.mark.parametrize("command", [fit_outcomes.command, branch_games.command])
+@pytest.mark.parametrize("command", [fit_outcomes.command, branch_command.command])
 def test_a_folder_without_games_is_refused(command, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     arguments = [str(tmp_path)] if command is fit_outcomes.command else [str(tmp_path), str(tmp_path / "new")]
     result = CliRunner().invoke(command, arguments)

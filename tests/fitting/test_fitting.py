@@ -7,13 +7,13 @@ import pytest
 from click import Command
 from click.testing import CliRunner
 
+from miai.cli import fit_moves, fit_patterns
 from miai.engine.go.board import new_board, play
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, PASS, opponent
 from miai.engine.go.sgf import save_game
 from miai.engine.random import new_stream
-from miai.fitting import move_strengths as fit_moves
-from miai.fitting import pattern_strengths as fit_patterns
+from miai.fitting import move_strengths, pattern_strengths
 from miai.playouts.distribution import propose
 from miai.playouts.move_features import FEATURES
 from miai.playouts.move_features import read_strengths as read_move_strengths
@@ -62,7 +62,7 @@ def test_the_command_refuses_a_folder_without_games(command: Command, tmp_path: 
 
 def test_pattern_competitions_are_the_moves_that_the_layer_could_have_played() -> None:
     game = _play_game(3)
-    competitions = fit_patterns.competitions_of_game(game, _FORMS)
+    competitions = pattern_strengths.competitions_of_game(game, _FORMS)
     assert 3 < len(competitions) < len(game.moves)
     for shapes, played in competitions:
         assert len(shapes) >= 2
@@ -85,7 +85,7 @@ def test_the_command_writes_strengths_of_moves_that_knowledge_reads(tmp_path: Pa
 
 def test_every_move_of_a_game_is_a_competition_among_the_playable_moves() -> None:
     game = _play_game(4)
-    competitions = fit_moves.competitions_of_game(game, skip=10)
+    competitions = move_strengths.competitions_of_game(game, skip=10)
     assert len(game.moves) - 20 <= len(competitions) <= len(game.moves) - 10
     board = new_board(9)
     for color, move in game.moves[:10]:

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+from miai.cli.import_games import command
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, WHITE, move_at
 from miai.engine.go.sgf import GameInfo, load_game, save_game
 from miai.selfplay.data.format import game_files, read_games
 from miai.selfplay.data.sgf import game_of_record, info_of_record
-from miai.selfplay.import_games import command, read_result, record_of_game
+from miai.selfplay.import_games import read_result, record_of_game
 from tests.selfplay.games_for_tests import random_game, record_of
 
 WALLS = "(;GM[1]SZ[5]KM[{komi}]RE[{result}];B[ca];W[da];B[cb];W[db];B[cc];W[dc];B[cd];W[dd];B[ce];W[de]{end})"

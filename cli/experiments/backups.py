@@ -5,9 +5,10 @@ from pathlib import Path
 
 import click
 
+from miai.cli.command_text import command_text
+from miai.cli.experiments.running import run_or_exit
 from miai.experiments.backup_runs import FIRST_CHECKPOINT, Plan
-from miai.experiments.command_text import command_text
-from miai.experiments.pieces import check_folder, gather, run_with_bar
+from miai.experiments.pieces import check_folder, gather
 
 
 @click.command()
@@ -43,6 +44,6 @@ def command(
         raise click.UsageError(str(error)) from None
     from miai.experiments.backup_report import write_report
 
-    run_with_bar(plan, folder, parallel, "position")
+    run_or_exit(plan, folder, parallel, "position")
     click.echo(write_report(plan, gather(plan, folder)["errors"], folder, command_text("miai experiment backups")))
     click.echo(f"wrote {folder}/table.md, errors.npz and errors.png")

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import click
 
-from miai.experiments.command_text import command_text
-from miai.experiments.pieces import check_folder, gather, run_with_bar
+from miai.cli.command_text import command_text
+from miai.cli.experiments.running import run_or_exit
+from miai.experiments.pieces import check_folder, gather
 from miai.experiments.tactic_report import write_report
 from miai.experiments.tactic_runs import FIRST_CHECKPOINT, POSITION_SETS, Plan, pairs_to_run, positions_to_run
 from miai.players.options import POLICIES
@@ -62,6 +63,6 @@ def command(
         check_folder(plan, output)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    run_with_bar(plan, output, parallel, "position")
+    run_or_exit(plan, output, parallel, "position")
     click.echo(write_report(plan, gather(plan, output), output, command_text("miai experiment tactics")))
     click.echo(f"wrote {output}/table.md and right.npz")

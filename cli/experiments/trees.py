@@ -5,9 +5,10 @@ from pathlib import Path
 
 import click
 
+from miai.cli.command_text import command_text
+from miai.cli.experiments.running import run_or_exit
 from miai.engine.domains.simulated import TESTS
-from miai.experiments.command_text import command_text
-from miai.experiments.pieces import check_folder, gather, run_with_bar
+from miai.experiments.pieces import check_folder, gather
 from miai.experiments.tree_runs import Plan, read_contestant
 
 
@@ -46,6 +47,6 @@ def command(
         raise click.UsageError(str(error)) from None
     from miai.experiments.tree_report import write_report
 
-    run_with_bar(plan, folder, parallel, "tree")
+    run_or_exit(plan, folder, parallel, "tree")
     click.echo(write_report(plan, gather(plan, folder), folder, command_text("miai experiment trees")))
     click.echo(f"wrote {folder}/table.md, regrets.npz, regret.png, best.png and ranks.png")

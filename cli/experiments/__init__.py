@@ -1,0 +1,16 @@
+"""`miai experiment`: the group of experiments, each loaded when it is used."""
+
+import click
+
+from miai.cli.lazy_group import LazyCommand, LazyGroup
+
+EXPERIMENTS = {
+    "backups": LazyCommand("miai.cli.experiments.backups", "Backup operators against each other (Coulom 2006)."),
+    "trees": LazyCommand("miai.cli.experiments.trees", "Searches on simulated game trees (Jones 2021, section 4)."),
+    "tactics": LazyCommand("miai.cli.experiments.tactics", "Simulations that rules need for tactical 9x9 positions."),
+}
+
+
+@click.group(cls=LazyGroup, lazy_commands=EXPERIMENTS)
+def command() -> None:
+    """Repeat the papers' experiments: raw results, tables and plots in a folder."""

@@ -1,0 +1,41 @@
+"""`miai import-games`: SGF games as data to learn from."""
+
+from pathlib import Path
+
+import click
+
+from miai.engine.files import discard_if_failed
+from miai.engine.go.points import MAX_SIZE, MIN_SIZE
+from miai.players.option_values import OptionError
+from miai.players.options import GameOptions
+
+
+@click.command(short_help="Make data to learn from out of SGF games.")
+@click.argument("sources", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+@click.option("--output", type=click.Path(file_okay=False, path_type=Path), required=True, help="Folder of the data.")
+@click.option(
+    "--size", type=click.IntRange(MIN_SIZE, MAX_SIZE), default=9, show_default=True, help="Take games of this size."
+)
+@click.option("--komi", type=float, default=7.0, show_default=True, help="Of files that name none.")
+def command(sources: tuple[Path, ...], output: Path, size: int, komi: float) -> None:
+    """Make data to learn from out of SGF files and the SGF files in folders, SOURCES.
+
+    Files that cannot be read are named and left out, so are games that OUTPUT holds already.
+    """
+    from miai.selfplay.data.store import GameStore, StoreError
+    from miai.selfplay.import_games import import_games
+
+    try:
+        komi = GameOptions(komi=komi).komi
+    except OptionError as error:
+        raise click.UsageError(str(error)) from None
+    try:
+        with (
+            discard_if_failed(output, "games-*.npz"),
+            GameStore(output, lambda text: click.echo(f"miai: {text}", err=True)) as store,
+        ):
+            counts = import_games(sources, store, size, komi)
+    except StoreError as error:
+        raise click.ClickException(str(error)) from None
+    for line in counts.lines(size, output):
+        click.echo(line)
