@@ -12,7 +12,7 @@ import click
 from miai.engine.go.rules import RULES
 from miai.matches.fairness import WINDOW
 from miai.matches.match_options import MatchOptions
-from miai.players.options import GAME_FIELDS
+from miai.players.options import GAME_FIELDS, GameOptions
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

@@ -40,13 +40,14 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar, cast
 
-import click
 import numba
 import platformdirs
 from numba.core.bytecode import FunctionIdentity
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, UserProvidedCacheLocator
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import cpu_target
+
+from miai.engine.log import log
 
 _COMPILED_PACKAGES = ("engine", "playouts", "nets")
 _KEPT_STATES = 8
@@ -89,10 +90,9 @@ _failures: list[OSError] = []
 def _note_failure(error: OSError) -> None:
     """Remember that something could not be stored; the first time, in a program's main process, say so on stderr."""
     if not _failures and multiprocessing.parent_process() is None:
-        click.echo(
+        log(
             f"miai: compiled code cannot be kept in {CACHE_FOLDER} ({error.strerror or error}); every start compiles "
-            "anew. MIAI_CACHE_DIR can name another folder.",
-            err=True,
+            "anew. MIAI_CACHE_DIR can name another folder."
         )
     _failures.append(error)
 

@@ -1,8 +1,8 @@
 """Strengths of the features that the search's prior knowledge is made of, from games.
 
 Every move of the games won a competition against all other legal moves but those that fill an own eye; see
-`miai.playouts.move_features` for the features and `miai.fitting.bradley_terry` for the model. The first moves of a game can be
-left out, because openings generated for a match are nobody's choice.
+`miai.playouts.move_features` for the features and `miai.fitting.bradley_terry` for the model. The first moves of a
+game can be left out, because openings generated for a match are nobody's choice.
 """
 
 import numpy as np

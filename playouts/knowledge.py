@@ -1,7 +1,8 @@
 """What is known of a move before any search: an expected result worth some visits, and a probability.
 
 Fuego (Enzenberger et al. 2010, section IV) begins each move's statistics with made-up visits by a few rules, and asks
-its playout policy for good moves; here both come out of strengths learned from games, see `miai.playouts.move_features`.
+its playout policy for good moves; here both come out of strengths learned from games, see
+`miai.playouts.move_features`.
 What matches said of the weights: docs/notebook/2026-11-21-prior-knowledge.md.
 """
 

@@ -3,8 +3,8 @@
 A multinomial logistic regression (Holden, "Notes on an alternative approach to move choice in games such as Chess"):
 with one score for each outcome, its probability is exp(score) / sum of the three exp(score). The scores are sums of
 
-* a weight for each feature of `miai.playouts.outcome_features`, and for komi as the player to move sees it: added to the
-  score of a win, subtracted from that of a loss;
+* a weight for each feature of `miai.playouts.outcome_features`, and for komi as the player to move sees it: added to
+  the score of a win, subtracted from that of a loss;
 * for each estimate of the area (`area_0` …) and each bound, with the margin m = own − other − komi cut off there:
   `ahead` times m / bound, added to the score of a win and subtracted from that of a loss, and `apart` times |m| / bound
   for a draw. `ahead` is not negative and the weight of komi not positive: more komi never makes a win more probable

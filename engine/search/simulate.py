@@ -1,8 +1,8 @@
 """The simulate loop: descend, expand, evaluate, back up. Knows no game and no formula.
 
 It is composed once for each combination of a domain, a selection rule and a backup rule, all inlined. A working
-space (`work`, a record, one a thread) carries a simulation; its fields are those of `miai.engine.search.rule_declaration.work_fields`
-and the domain's own.
+space (`work`, a record, one a thread) carries a simulation; its fields are those of
+`miai.engine.search.rule_declaration.work_fields` and the domain's own.
 """
 
 import functools

@@ -22,7 +22,8 @@ Node = Any
 def build_model(net: LoadedNet, size: int) -> openvino.Model:
     """Return a model of a network for boards of one size, which takes batches of any number.
 
-    Its input are planes [batch, C, size, size], its outputs those of `miai.nets.inference.backend.Outputs` in that order.
+    Its input are planes [batch, C, size, size], its outputs those of `miai.nets.inference.backend.Outputs`, in that
+    order.
     """
     planes = operators.parameter([-1, num_planes(net.config.planes), size, size], np.float32)
     builder = _Builder(net.config, fold(net.config, net.arrays), size)

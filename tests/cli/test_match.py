@@ -30,7 +30,7 @@ FEW = ("--size", "7", "--parallel", "2", "--opening-window", "0", "1")
 
 def fake(script: str = "", delay: float = 0.0) -> str:
     """Return the command line of a scripted engine."""
-    program = ROOT / "tests" / "match" / "fake_engine.py"
+    program = ROOT / "tests" / "matches" / "fake_engine.py"
     return shlex.join([sys.executable, str(program), "--delay", str(delay), *script.split()])
 
 
