@@ -1,1 +1,1 @@
-"""Speed, measured: `miai bench`."""
+"""Speed of the hot paths, beside that of peers."""

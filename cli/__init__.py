@@ -1,0 +1,1 @@
+"""The `miai` command: every subcommand, the terminal board, reviews."""

@@ -1,1 +1,1 @@
-"""One command for each table or figure of the papers."""
+"""The papers' experiments: plans, pieces that survive a kill, reports."""

@@ -1,1 +1,1 @@
-"""The Go Text Protocol: engine and client, and the `miai` command line."""
+"""The Go Text Protocol: the engine behind it, and a client for other engines."""

@@ -1,1 +1,1 @@
-"""Matches between GTP engines: `miai match` and `miai round-robin`."""
+"""Matches and round robins between players, and ratings from them."""

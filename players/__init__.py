@@ -1,0 +1,1 @@
+"""Players: a search, a policy and an evaluator put together by named options."""

@@ -1,1 +1,1 @@
-"""What miai learns from games: matches, and patterns fitted to games it played."""
+"""Making games and learning from them: self-play, data files, training, and the loop of both."""

@@ -1,0 +1,1 @@
+"""What can be searched: Go, and simulated game trees."""

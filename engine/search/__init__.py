@@ -1,0 +1,1 @@
+"""Tree search with pluggable selection and backup rules; knows no Go."""
