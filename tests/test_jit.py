@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 import miai.engine.jit
+import miai.engine.log
 from miai.engine.jit import CacheFile, cache_is_warm, compiled, identity_of, mark_cache_warm
 
 PARTS = """
@@ -40,7 +41,7 @@ def add_ten(x):
 
 WHOLE = """
 from miai.engine.jit import compiled
-from engine.parts import double
+from miai.engine.parts import double
 
 @compiled
 def call_directly(x):
@@ -152,14 +153,15 @@ class Project:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.stderr = ""
-        folder.mkdir(exist_ok=True)
-        (folder / "engine").mkdir()
+        (folder / "miai" / "engine").mkdir(parents=True)
         (folder / "user").mkdir()
-        shutil.copy(miai.engine.jit.__file__, folder / "engine" / "jit.py")
+        for module in (miai.engine.jit, miai.engine.log):
+            shutil.copy(module.__file__, folder / "miai" / "engine")
         for path, text in (
-            ("engine/__init__.py", ""),
-            ("engine/parts.py", PARTS),
-            ("engine/whole.py", WHOLE),
+            ("miai/__init__.py", ""),
+            ("miai/engine/__init__.py", ""),
+            ("miai/engine/parts.py", PARTS),
+            ("miai/engine/whole.py", WHOLE),
             ("user/helpers.py", HELPERS),
             ("user/rule.py", RULE),
             ("main.py", MAIN),
@@ -215,12 +217,12 @@ def test_the_next_process_finds_everything_compiled_and_adds_no_file(project: Pr
 
 def test_an_edited_callee_in_another_file_is_recompiled(project: Project) -> None:
     before = project.run()
-    project.edit("engine/parts.py", "2 * x", "9 * x")
+    project.edit("miai/engine/parts.py", "2 * x", "9 * x")
     after = project.run()
     assert after["folder"] != before["folder"]
     assert after["results"]["directly"] == after["results"]["given"] == 63
     assert after["results"]["closure"] == 64 and after["results"]["closure over a closure"] == 65
-    project.edit("engine/parts.py", "9 * x", "2 * x")
+    project.edit("miai/engine/parts.py", "9 * x", "2 * x")
     back = project.run()
     assert back["folder"] == before["folder"] and not any(back["misses"].values())
 
