@@ -178,9 +178,10 @@ class Player:
         """Search until `stop`, reporting every `report_every` seconds; return the last report."""
         return self._search_position(game, color, Budget(), on_report, report_every, stop, early_stop=False)
 
-    def judge(self, game: Game, color: int) -> SearchReport:
-        """Search the position within the options' budget and report, without deciding on a move."""
-        budget = Budget(self.options.simulation_limit, self.options.time)
+    def judge(self, game: Game, color: int, budget: Budget | None = None) -> SearchReport:
+        """Search the position within a budget, by default the options', and report without deciding on a move."""
+        if budget is None:
+            budget = Budget(self.options.simulation_limit, self.options.time)
         return self._search_position(game, color, budget, None, 0.0, None, early_stop=True)
 
     def judge_stones(self, game: Game, seconds: float | None = None) -> dict[Block, Status]:
