@@ -1,0 +1,53 @@
+"""The house: one import package made of the rooms, a light front door, a picture that tells the truth."""
+
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import miai
+
+ROOT = Path(__file__).resolve().parents[1]
+SETUPTOOLS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
+
+
+def test_every_folder_of_a_room_is_packaged() -> None:
+    found = {"miai"}
+    for package, room in SETUPTOOLS["package-dir"].items():
+        for path in (ROOT / room).rglob("__init__.py"):
+            inside = path.parent.relative_to(ROOT / room).parts
+            found.add(".".join([package, *inside]))
+    assert found == set(SETUPTOOLS["packages"])
+
+
+def test_every_room_says_what_it_is_for() -> None:
+    for room in SETUPTOOLS["package-dir"].values():
+        for path in (ROOT / room).rglob("__init__.py"):
+            assert path.read_text().startswith('"""'), path
+
+
+def test_the_front_door_loads_nothing_heavy() -> None:
+    statement = "import sys, miai; print(*{name.partition('.')[0] for name in sys.modules})"
+    loaded = subprocess.run([sys.executable, "-c", statement], capture_output=True, text=True, check=True).stdout.split()
+    assert "miai" in loaded
+    assert not {"numba", "numpy", "torch", "openvino", "click"} & set(loaded)
+
+
+@pytest.mark.parametrize("name", miai.__all__)
+def test_every_name_of_the_front_door_is_there(name: str) -> None:
+    assert getattr(miai, name) is not None
+    assert name in dir(miai)
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'Goban'"):
+        _ = miai.Goban
+
+
+def test_the_picture_of_the_rooms_shows_the_imports_as_they_are(tmp_path: Path) -> None:
+    pytest.importorskip("grimp")
+    fresh = tmp_path / "rooms.svg"
+    subprocess.run([sys.executable, ROOT / "docs" / "draw_rooms.py", fresh], check=True)
+    assert fresh.read_text() == (ROOT / "docs" / "rooms.svg").read_text()
