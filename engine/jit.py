@@ -20,7 +20,8 @@
 * A cache that cannot be written or read is no error: what is missing is compiled in memory, and stderr says so.
 
 What is private to numba here – `FunctionIdentity._unique_ids`, `Dispatcher._set_uuid` and `_cache`, and the classes of
-`numba.core.caching` – is guarded by the pinned range in pyproject.toml, `tests/test_jit.py` and `tests/test_symbols.py`.
+`numba.core.caching` – is guarded by the pinned range in pyproject.toml, `tests/test_jit.py` and
+`tests/test_symbols.py`.
 """
 
 import contextlib
@@ -150,8 +151,8 @@ class _CodeFormat(CompileResultCacheImpl):
 class _FunctionCache(FunctionCache):
     """The compiled versions of a function, found by its signature, the processor and its identity.
 
-    numba's own key is made of the bytecode and of all that the closure pickles to: it misses an edited callee in a user's
-    file, and changes in every process with anything random in there, such as an intrinsic's identity.
+    numba's own key is made of the bytecode and of all that the closure pickles to: it misses an edited callee in a
+    user's file, and changes in every process with anything random in there, such as an intrinsic's identity.
     """
 
     _impl_class = _CodeFormat

@@ -3,7 +3,6 @@
 import json
 import multiprocessing
 import os
-import random
 import subprocess
 import sys
 from pathlib import Path
