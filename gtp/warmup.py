@@ -1,4 +1,4 @@
-"""`miai warmup`, and what the other subcommands do the first time they need something: compile, and say so on stderr."""
+"""`miai warmup`, and what the other subcommands do at the first start of its kind: compile, and say so on stderr."""
 
 import dataclasses
 import sys
