@@ -15,11 +15,11 @@ from typing import BinaryIO
 import click
 
 from miai.cli.player_flags import take_options
-from miai.cli.warmup import check_parameters, compile_if_cold
 from miai.engine.log import log
 from miai.gtp.commands import handler_of, needs_engine
 from miai.gtp.protocol import Exchange, serve
 from miai.gtp.session import Session
+from miai.players.compiling import check_parameters, compile_if_cold
 from miai.players.options import GameOptions, PlayerOptions
 
 

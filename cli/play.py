@@ -15,12 +15,12 @@ from miai.cli.agreement import agree_on_dead
 from miai.cli.console import Console, EndOfInput, open_console
 from miai.cli.hints import Adviser, choose_hints, list_hints, mark_hints
 from miai.cli.player_flags import find_given_options, take_options
-from miai.cli.warmup import check_parameters, compile_if_cold
 from miai.engine.go.board_picture import describe_state, draw_board
 from miai.engine.go.handicap import fixed_handicap_points
 from miai.engine.go.points import BLACK, PASS, RESIGN, WHITE, VertexError, move_at, opponent, vertex_of
 from miai.engine.go.rules import RULES
 from miai.engine.search.rule_names import RuleFailure
+from miai.players.compiling import check_parameters, compile_if_cold
 from miai.players.fallback import describe_fallback, options_on
 from miai.players.option_values import Integer, OptionError, suggest
 from miai.players.options import PLAYER_FIELDS, GameOptions, PlayerOptions, read_value, with_strength

@@ -105,7 +105,10 @@ def take_options(command: Command, preset: str = DEFAULT_PRESET) -> Command:
             raise click.UsageError(str(error)) from None
         named_by_flag = {name for name, value in (("preset", chosen), ("config", config)) if value is not None}
         click.get_current_context().meta[_GIVEN] = named_by_flag | given.keys() | file_values.keys()
-        return command(*args, player_options=player_options, game_options=game_options, **named)
+        try:
+            return command(*args, player_options=player_options, game_options=game_options, **named)
+        except OptionError as error:
+            raise click.UsageError(str(error)) from None
 
     decorated: Any = resolve_and_run
     for decorator in reversed(_click_options(preset)):

@@ -13,8 +13,8 @@ from tqdm import tqdm
 from miai.cli.console import replace_unknown_signs
 from miai.cli.player_flags import take_options
 from miai.cli.review_report import BLOCKS, HASHES, Judgement, describe, describe_players, draw_graph, worst_moves
-from miai.cli.warmup import check_parameters, compile_if_cold
 from miai.engine.go.board_picture import can_write, choose_stones, draw_board
+from miai.players.compiling import check_parameters, compile_if_cold
 from miai.players.fallback import options_on
 from miai.players.options import GameOptions, PlayerOptions
 

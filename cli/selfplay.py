@@ -13,8 +13,8 @@ from tqdm import tqdm
 
 from miai.cli.player_flags import take_options
 from miai.cli.selfplay_flags import RecipeOptions, take_recipe
-from miai.cli.warmup import check_parameters, compile_if_cold
 from miai.engine.files import discard_if_failed
+from miai.players.compiling import check_parameters, compile_if_cold
 from miai.players.fallback import options_on
 from miai.players.options import NET_EVALUATORS, GameOptions, PlayerOptions
 from miai.selfplay.generation.game_recipe import Recipe

@@ -26,6 +26,7 @@ of `numba.core.caching` – is guarded by the pinned range in pyproject.toml, `t
 
 import contextlib
 import functools
+import glob
 import hashlib
 import importlib.abc
 import importlib.util
@@ -56,8 +57,7 @@ _FLAGS = ("NUMBA_BOUNDSCHECK", "NUMBA_OPT", "NUMBA_DEBUG")
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-
-FunctionIdentity._unique_ids = iter(lambda: uuid.uuid4().hex, None)
+FunctionIdentity._unique_ids = iter(lambda: uuid.uuid4().hex, None)  # drawn by the system: forked processes differ too
 
 
 def _source_hash() -> str:
@@ -82,7 +82,6 @@ def _choose_cache_folder() -> Path:
 
 CACHE_FOLDER = _choose_cache_folder()
 """Where this process finds and stores its compiled code."""
-
 
 _failures: list[OSError] = []
 """Why this process could not store what it compiled."""
@@ -247,7 +246,7 @@ def cache_is_warm(part: str) -> bool:
 
 def cache_is_new() -> bool:
     """Tell whether this source state has not finished compiling anything yet."""
-    return not any(CACHE_FOLDER.glob("warm-*"))
+    return not glob.glob("warm-*", root_dir=CACHE_FOLDER)
 
 
 def mark_cache_warm(part: str) -> None:

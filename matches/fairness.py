@@ -97,7 +97,7 @@ class OpeningJudge:
             from miai.engine.go.game import Game
             from miai.engine.go.rules import RULES
             from miai.players.player import Budget, Player
-            from miai.cli.warmup import compile_if_cold
+            from miai.players.compiling import compile_if_cold
         except ImportError as error:
             raise OpeningError(f"openings cannot be judged ({error}): take all with --opening-window 0 1") from error
         compile_if_cold(_PLAYER, self._game.size)

@@ -1,8 +1,8 @@
 """What each symbol of compiled code was compiled from, and which symbols the objects in a cache define.
 
-A program that is run as `python -m tests.symbol_record FILE MODULE ARGUMENTS…`, and what it forks, writes a line for each
-function it compiles: its symbol, and a hash of its code before anything is inlined and optimised. Objects hold copies
-of a function that were optimised differently, so their machine code cannot be compared; these hashes can.
+A program that is run as `python -m tests.symbol_record FILE MODULE ARGUMENTS…`, and what it forks, writes a line for
+each function it compiles: its symbol, and a hash of its code before anything is inlined and optimised. Objects hold
+copies of a function that were optimised differently, so their machine code cannot be compared; these hashes can.
 """
 
 import hashlib
