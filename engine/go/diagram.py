@@ -13,13 +13,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from miai.engine.go.board import board_size, new_board, place_stone
+from miai.engine.go.board import new_board, place_stone
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, COLUMN_LETTERS, EMPTY, MAX_SIZE, MIN_SIZE, PASS, WHITE, point_at
 from miai.engine.go.rules import RULES, Rules
 
 _COLORS = {"X": BLACK, "#": BLACK, "O": WHITE, ".": EMPTY, "+": EMPTY}
-_SIGNS = ".XO"
 
 
 class DiagramError(ValueError):
@@ -110,19 +109,3 @@ def boards_from_diagram(text: str, to_play: int = BLACK) -> np.ndarray:
     boards[0]["ko_point"] = PASS
     boards[0]["to_play"] = to_play
     return boards
-
-
-def draw(board: np.void, marks: dict[int, str] | None = None) -> str:
-    """Return a diagram with column letters and row numbers on both sides; `marks` gives signs for empty points."""
-    size = board_size(board)
-    signs = marks or {}
-    letters = "   " + " ".join(COLUMN_LETTERS[:size])
-    lines = [letters]
-    for row in range(size):
-        points = [point_at(row, column, size) for column in range(size)]
-        shown = []
-        for point in points:
-            color = int(board["color"][point])
-            shown.append(signs.get(point, ".") if color == EMPTY else _SIGNS[color])
-        lines.append(f"{size - row:2d} {' '.join(shown)} {size - row}")
-    return "\n".join([*lines, letters])

@@ -7,6 +7,7 @@ import numpy as np
 
 from miai.engine.go.board import new_board, place_stone
 from miai.engine.go.board import play as play_on_board
+from miai.engine.go.drawing import draw
 from miai.engine.go.handicap import fixed_handicap_points as fixed_handicap_points
 from miai.engine.go.handicap import free_handicap_points as free_handicap_points
 from miai.engine.go.history import capacity_of, copy_history, new_history, num_keys, pop_key, push_key
@@ -115,8 +116,6 @@ class Game:
         return {BLACK: int(counts[BLACK]), WHITE: int(counts[WHITE])}
 
     def __str__(self) -> str:
-        from miai.engine.go.diagram import draw  # which itself needs games
-
         return draw(self.board)
 
     def __repr__(self) -> str:

@@ -1,6 +1,6 @@
 """The course of a game: board, komi, moves."""
 
-from miai.engine.go.diagram import draw
+from miai.engine.go.drawing import draw
 from miai.engine.go.game import Game, IllegalMove
 from miai.engine.go.points import BLACK, MAX_SIZE, MIN_SIZE, PASS, RESIGN, WHITE, color_name, opponent, vertex_of
 from miai.gtp.arguments import read_color, read_move, read_number

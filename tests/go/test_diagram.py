@@ -4,7 +4,8 @@ import random
 
 import pytest
 
-from miai.engine.go.diagram import DiagramError, boards_from_diagram, draw, game_from_diagram, read_diagram
+from miai.engine.go.diagram import DiagramError, boards_from_diagram, game_from_diagram, read_diagram
+from miai.engine.go.drawing import draw
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, EMPTY, WHITE, move_at
 

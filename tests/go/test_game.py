@@ -5,7 +5,8 @@ import random
 import numpy as np
 import pytest
 
-from miai.engine.go.diagram import draw, game_from_diagram, read_diagram
+from miai.engine.go.diagram import game_from_diagram, read_diagram
+from miai.engine.go.drawing import draw
 from miai.engine.go.game import CannotUndo, Game, IllegalMove
 from miai.engine.go.points import BLACK, EMPTY, PASS, RESIGN, WHITE, move_at
 from miai.engine.go.rules import RULES, Rules

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from miai.engine.go.diagram import draw, game_from_diagram
+from miai.engine.go.diagram import game_from_diagram
+from miai.engine.go.drawing import draw
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, PASS, WHITE, move_at
 from miai.engine.go.rules import RULES, Rules
