@@ -8,7 +8,7 @@
     game.play(report.best.move)
 
 Names are imported when they are first used: `import miai` alone takes milliseconds. What lies behind them is in
-`miai.engine`, `miai.playouts`, `miai.nets`, `miai.players`, `miai.matches` and so on; docs/architecture.md is the map.
+`miai.engine`, `miai.playouts`, `miai.nets`, `miai.players`, `miai.match` and so on; docs/architecture.md is the map.
 """
 
 import importlib

@@ -14,10 +14,10 @@ from miai.cli.player_flags import game_settings_of_command_line, take_options
 from miai.cli.selfplay_flags import RecipeOptions, take_recipe
 from miai.cli.train import form_of, take_start
 from miai.engine.files import discard_if_failed
-from miai.matches.contestants import agree_on_game, read_contestant
-from miai.matches.fairness import WINDOW, Window
-from miai.matches.match_options import MatchOptions
-from miai.matches.runner import interrupt_safely
+from miai.match.contestants import agree_on_game, read_contestant
+from miai.match.fairness import WINDOW, Window
+from miai.match.match_options import MatchOptions
+from miai.match.runner import interrupt_safely
 from miai.nets.config import CONFIGS, ConfigError
 from miai.players.compiling import compile_if_cold
 from miai.players.option_values import OptionError

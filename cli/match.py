@@ -9,17 +9,17 @@ from tqdm import tqdm
 
 from miai.cli.match_flags import take_match_options
 from miai.engine.files import discard_if_failed
-from miai.matches.contestants import read_contestant
-from miai.matches.match import Match
-from miai.matches.match_options import MatchOptions
-from miai.matches.opening_choice import OpeningChoice
-from miai.matches.referee import PlayedGame
-from miai.matches.results import MatchFolder, MatchFolderError
-from miai.matches.runner import MatchAborted, interrupt_safely
-from miai.matches.schedule import build_schedule
-from miai.matches.statistics import SequentialTest
-from miai.matches.summary import Summary, summarise
-from miai.matches.table import render_progress, render_table
+from miai.match.contestants import read_contestant
+from miai.match.match import Match
+from miai.match.match_options import MatchOptions
+from miai.match.opening_choice import OpeningChoice
+from miai.match.referee import PlayedGame
+from miai.match.results import MatchFolder, MatchFolderError
+from miai.match.runner import MatchAborted, interrupt_safely
+from miai.match.schedule import build_schedule
+from miai.match.statistics import SequentialTest
+from miai.match.summary import Summary, summarise
+from miai.match.table import render_progress, render_table
 
 
 @click.command(short_help="Let two players play a match.")

@@ -12,16 +12,16 @@ import click
 
 from miai.cli.match_flags import take_match_options
 from miai.engine.files import discard_if_failed
-from miai.matches.contestants import Contestant, read_contestant
-from miai.matches.match import Match
-from miai.matches.match_options import MatchOptions
-from miai.matches.opening_choice import OpeningChoice
-from miai.matches.results import MatchFolderError
-from miai.matches.runner import MatchAborted
-from miai.matches.schedule import build_schedule
-from miai.matches.standings import Standings
-from miai.matches.standings_report import render_standings, write_report
-from miai.matches.tournament import Tournament
+from miai.match.contestants import Contestant, read_contestant
+from miai.match.match import Match
+from miai.match.match_options import MatchOptions
+from miai.match.opening_choice import OpeningChoice
+from miai.match.results import MatchFolderError
+from miai.match.runner import MatchAborted
+from miai.match.schedule import build_schedule
+from miai.match.standings import Standings
+from miai.match.standings_report import render_standings, write_report
+from miai.match.tournament import Tournament
 from miai.players.option_values import OptionError, unknown_name
 from miai.players.options import read_value
 

@@ -84,7 +84,7 @@ def _make_workers(options: PlayerOptions, recipe: Recipe, processes: int, ray: s
 
 def _run(output: Path, games: int, seed: int, samples: "Samples", make_workers: Callable[[], "Workers"]) -> bool:
     """Play what is left; return whether that was not interrupted."""
-    from miai.matches.runner import interrupt_safely
+    from miai.match.runner import interrupt_safely
     from miai.selfplay.data.store import GameStore, StoreError
     from miai.selfplay.generation.run import RunSummary, generate_games, numbers_left
     from miai.selfplay.generation.workers import WorkersFailed

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from tabulate import tabulate
 
-from miai.matches.statistics import estimate_score
+from miai.match.statistics import estimate_score
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -14,7 +14,7 @@ import numpy as np
 from miai.engine.go.batch import GOES_ON, Batch
 from miai.engine.go.points import NO_MOVE
 from miai.environment.game_arguments import EnvironmentOptions
-from miai.matches.contestants import agree_on_game, read_contestant
+from miai.match.contestants import agree_on_game, read_contestant
 from miai.players.fallback import options_on
 from miai.players.option_values import OptionError, name_list
 from miai.players.options import GAME_FIELDS, POLICIES, PlayerOptions

@@ -17,9 +17,9 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from miai.matches.openings import OpeningError
-from miai.matches.results import MatchFolderError
-from miai.matches.table import describe_elo
+from miai.match.openings import OpeningError
+from miai.match.results import MatchFolderError
+from miai.match.table import describe_elo
 from miai.nets.net_files import WeightsError, load_weights
 from miai.selfplay.data.format import DataError
 from miai.selfplay.data.store import GameStore, StoreError

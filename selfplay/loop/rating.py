@@ -1,7 +1,7 @@
 """The strength of a loop's networks: games against opponents that stay the same, and a curve of ratings.
 
 Each rated network plays the opponents, which play each other too, and the network rated before it, from the same fair
-openings, each with both colours. One rating for all follows from all games (`miai.matches.ratings`); the first
+openings, each with both colours. One rating for all follows from all games (`miai.match.ratings`); the first
 opponent is zero.
 """
 
@@ -10,14 +10,14 @@ import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 
-from miai.matches.contestants import Contestant
-from miai.matches.match import Match
-from miai.matches.match_options import MatchOptions
-from miai.matches.opening_choice import OpeningChoice
-from miai.matches.schedule import ScheduledGame, build_schedule
-from miai.matches.standings import Standings
-from miai.matches.standings_report import write_report
-from miai.matches.tournament import Tournament
+from miai.match.contestants import Contestant
+from miai.match.match import Match
+from miai.match.match_options import MatchOptions
+from miai.match.opening_choice import OpeningChoice
+from miai.match.schedule import ScheduledGame, build_schedule
+from miai.match.standings import Standings
+from miai.match.standings_report import write_report
+from miai.match.tournament import Tournament
 from miai.players.options import PlayerOptions
 
 

@@ -18,8 +18,8 @@ from click.testing import CliRunner, Result
 from miai.cli.match import command
 from miai.engine.files import write_file
 from miai.engine.go.sgf import load_game
-from miai.matches import results
-from miai.matches.results import GameResult
+from miai.match import results
+from miai.match.results import GameResult
 from miai.players.options import GameOptions, config_options
 
 ROOT = Path(__file__).parents[2]
@@ -30,7 +30,7 @@ FEW = ("--size", "7", "--parallel", "2", "--opening-window", "0", "1")
 
 def fake(script: str = "", delay: float = 0.0) -> str:
     """Return the command line of a scripted engine."""
-    program = ROOT / "tests" / "matches" / "fake_engine.py"
+    program = ROOT / "tests" / "match" / "fake_engine.py"
     return shlex.join([sys.executable, str(program), "--delay", str(delay), *script.split()])
 
 

@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from miai.cli.round_robin import command
-from miai.matches.results import GameResult
+from miai.match.results import GameResult
 from tests.cli.test_match import FEW, ROOT, fake
 
 PLAYERS = (fake(), fake("resign"), fake("pass resign"))
@@ -143,7 +143,7 @@ def test_a_budget_takes_the_place_of_all_but_what_follows_a_colon(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "mine.toml").write_text("simulations = 70\n")
-    monkeypatch.setattr("miai.matches.tournament.Tournament._check_engines", stop)
+    monkeypatch.setattr("miai.match.tournament.Tournament._check_engines", stop)
     players = ("strong", "fast", "fast:simulations=5", tmp_path / "mine.toml", fake())
     ended = round_robin(*players, "--time", 0.5, "--games", 2, *FEW, "--output", tmp_path / "games")
     assert ended.exit_code == 130

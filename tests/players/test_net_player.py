@@ -15,7 +15,7 @@ from miai.cli.gtp import engine_loop
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, RESIGN, WHITE
 from miai.gtp.session import Session
-from miai.matches.contestants import read_contestant
+from miai.match.contestants import read_contestant
 from miai.players.options import GameOptions, PlayerOptions
 from miai.players.player import Budget, Player
 from tests.gtp.conversation import Conversation

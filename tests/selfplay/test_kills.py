@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from miai.engine.go.sgf import load_game
-from miai.matches.results import GameResult
+from miai.match.results import GameResult
 from miai.nets.net_files import load_weights
 from miai.selfplay.data.format import game_files, read_games
 from miai.selfplay.data.sgf import game_of_record

@@ -7,11 +7,11 @@ from itertools import count
 
 import pytest
 
-from miai.matches.engines import Effort
-from miai.matches.results import GameResult
-from miai.matches.statistics import Interval, SequentialTest
-from miai.matches.summary import Summary, judge, summarise
-from miai.matches.table import describe_elo, render_progress, render_table
+from miai.match.engines import Effort
+from miai.match.results import GameResult
+from miai.match.statistics import Interval, SequentialTest
+from miai.match.summary import Summary, judge, summarise
+from miai.match.table import describe_elo, render_progress, render_table
 
 LABELS = {"A": "one", "B": "other"}
 _moves = count()

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from miai.engine.go.sgf import GameInfo, sgf_of
-from miai.matches.referee import PlayedGame
-from miai.matches.schedule import other_side
+from miai.match.referee import PlayedGame
+from miai.match.schedule import other_side
 
 
 def record_game(played: PlayedGame, rules: str, labels: Mapping[str, str]) -> bytes:

@@ -7,9 +7,9 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from miai.gtp.client import Client
-from miai.matches.engines import Engine, EngineFailed
-from miai.matches.referee import GameSettings, PlayedGame, Referee
-from miai.matches.schedule import SIDES, ScheduledGame
+from miai.match.engines import Engine, EngineFailed
+from miai.match.referee import GameSettings, PlayedGame, Referee
+from miai.match.schedule import SIDES, ScheduledGame
 
 _MOST_FAILURES = 10
 """Games in a row that a side may forfeit before the match is given up."""

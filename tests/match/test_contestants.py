@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from miai.matches.contestants import agree_on_game, read_contestant
+from miai.match.contestants import agree_on_game, read_contestant
 from miai.players.option_values import OptionError
 from miai.players.options import GameOptions, config_options
 

@@ -8,8 +8,8 @@ from click.testing import CliRunner
 
 from miai.cli.match import command
 from miai.engine.go.points import move_at
-from miai.matches.fairness import OPENINGS_FILE, SIMULATIONS, WINDOW, OpeningJudge
-from miai.matches.openings import Opening, OpeningError, canonical_position, generate_openings
+from miai.match.fairness import OPENINGS_FILE, SIMULATIONS, WINDOW, OpeningJudge
+from miai.match.openings import Opening, OpeningError, canonical_position, generate_openings
 from miai.players.options import GameOptions
 from tests.cli.test_match import ROOT, fake, read_results
 

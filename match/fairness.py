@@ -21,7 +21,7 @@ from typing import Any
 from miai.engine.files import write_file
 from miai.engine.go.points import BLACK, opponent, vertex_of
 from miai.players.options import GameOptions, PlayerOptions
-from miai.matches.openings import Opening, OpeningError
+from miai.match.openings import Opening, OpeningError
 
 Window = tuple[float, float]
 """Expected results for Black, from lowest to highest, of the openings that are taken."""

@@ -3,9 +3,9 @@
 import math
 from collections.abc import Callable
 
-from miai.matches.schedule import SIDES
-from miai.matches.statistics import Interval, SequentialTest
-from miai.matches.summary import SideSummary, Summary, Tally
+from miai.match.schedule import SIDES
+from miai.match.statistics import Interval, SequentialTest
+from miai.match.summary import SideSummary, Summary, Tally
 
 SIDE_FIGURES: dict[str, Callable[[SideSummary], str]] = {
     "seconds per move": lambda side: _number(side.seconds_per_move, ".3f"),

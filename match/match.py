@@ -13,12 +13,12 @@ from typing import Any
 
 from miai.gtp.client import Client
 from miai.players.options import GameOptions
-from miai.matches.contestants import Contestant, start_engine
-from miai.matches.game_record import record_game
-from miai.matches.referee import GameSettings, PlayedGame
-from miai.matches.results import GameResult, MatchFolder
-from miai.matches.runner import MatchRunner
-from miai.matches.schedule import ScheduledGame
+from miai.match.contestants import Contestant, start_engine
+from miai.match.game_record import record_game
+from miai.match.referee import GameSettings, PlayedGame
+from miai.match.results import GameResult, MatchFolder
+from miai.match.runner import MatchRunner
+from miai.match.schedule import ScheduledGame
 
 
 @dataclass

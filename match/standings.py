@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from miai.matches.ratings import rate
-from miai.matches.results import GameResult, scores_by_opening
-from miai.matches.statistics import Interval
-from miai.matches.summary import SideSummary, Summary, Tally, interval_to_json, summarise
+from miai.match.ratings import rate
+from miai.match.results import GameResult, scores_by_opening
+from miai.match.statistics import Interval
+from miai.match.summary import SideSummary, Summary, Tally, interval_to_json, summarise
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from miai.engine.go.game import Game, IllegalMove
 from miai.engine.go.points import BLACK, WHITE, VertexError, color_name, move_at, vertex_of
 from miai.engine.go.rules import RULES
 from miai.players.dead_stones import score_without
-from miai.matches.game_clock import Clock, TimeSettings
-from miai.matches.engines import Effort, Engine, EngineFailed
-from miai.matches.results import GameResult
-from miai.matches.schedule import SIDES, ScheduledGame, other_side
+from miai.match.game_clock import Clock, TimeSettings
+from miai.match.engines import Effort, Engine, EngineFailed
+from miai.match.results import GameResult
+from miai.match.schedule import SIDES, ScheduledGame, other_side
 
 LAG = 0.5
 """Seconds by which a clock may be overstepped, for what the way to the engine and back takes."""

@@ -8,14 +8,14 @@ from pathlib import Path
 from tqdm import tqdm
 
 from miai.gtp.client import Client
-from miai.matches.contestants import Contestant
-from miai.matches.engines import Engine
-from miai.matches.match import Match, name_folder
-from miai.matches.referee import GameSettings, PlayedGame
-from miai.matches.results import MatchFolder
-from miai.matches.runner import MatchAborted, check_engine, interrupt_safely
-from miai.matches.standings import Pairing, Standings, add_up
-from miai.matches.standings_report import shorten
+from miai.match.contestants import Contestant
+from miai.match.engines import Engine
+from miai.match.match import Match, name_folder
+from miai.match.referee import GameSettings, PlayedGame
+from miai.match.results import MatchFolder
+from miai.match.runner import MatchAborted, check_engine, interrupt_safely
+from miai.match.standings import Pairing, Standings, add_up
+from miai.match.standings_report import shorten
 
 
 @dataclass

@@ -6,7 +6,7 @@ import random
 import pytest
 from scipy.stats import binomtest
 
-from miai.matches.statistics import (
+from miai.match.statistics import (
     Interval,
     SequentialTest,
     design_effect,

@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable
 from pathlib import Path
 
-from miai.matches.standings import Standings
-from miai.matches.table import SIDE_FIGURES, count_games, describe_interval, format_elo
+from miai.match.standings import Standings
+from miai.match.table import SIDE_FIGURES, count_games, describe_interval, format_elo
 
 _LONGEST_LABEL = 40
 

@@ -8,11 +8,11 @@ from contextlib import contextmanager
 import pytest
 
 from miai.engine.go.points import move_at
-from miai.matches.engines import Engine
-from miai.matches.game_clock import TimeSettings
-from miai.matches.referee import GameSettings, PlayedGame, Referee
-from miai.matches.schedule import ScheduledGame
-from tests.matches.fake_engine import FakeEngine
+from miai.match.engines import Engine
+from miai.match.game_clock import TimeSettings
+from miai.match.referee import GameSettings, PlayedGame, Referee
+from miai.match.schedule import ScheduledGame
+from tests.match.fake_engine import FakeEngine
 
 
 @contextmanager

@@ -4,7 +4,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from miai.matches.openings import Opening
+from miai.match.openings import Opening
 
 SIDES = ("A", "B")
 """The two sides of a match, in the order they were named."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from miai.matches.game_clock import Clock, TimeSettings
+from miai.match.game_clock import Clock, TimeSettings
 
 
 def spend(settings: TimeSettings, *moves: float) -> Clock:

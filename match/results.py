@@ -18,8 +18,8 @@ from typing import Any
 
 from miai.engine.files import write_file
 from miai.engine.locking import take_lock
-from miai.matches.contestants import complete_description
-from miai.matches.engines import Effort
+from miai.match.contestants import complete_description
+from miai.match.engines import Effort
 
 
 class MatchFolderError(Exception):

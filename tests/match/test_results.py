@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from miai.matches.contestants import read_contestant
-from miai.matches.engines import Effort
-from miai.matches.results import GameResult, MatchFolder, MatchFolderError, group_pairs
+from miai.match.contestants import read_contestant
+from miai.match.engines import Effort
+from miai.match.results import GameResult, MatchFolder, MatchFolderError, group_pairs
 
 SETTINGS = {"size": 9, "komi": 7.0}
 

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 import pytest
 
 from miai.gtp.client import Client, EngineCrashed
-from miai.matches.openings import generate_openings
-from miai.matches.referee import GameSettings, PlayedGame
-from miai.matches.runner import MatchAborted, MatchRunner
-from miai.matches.schedule import build_schedule
-from tests.matches.fake_engine import FakeEngine
+from miai.match.openings import generate_openings
+from miai.match.referee import GameSettings, PlayedGame
+from miai.match.runner import MatchAborted, MatchRunner
+from miai.match.schedule import build_schedule
+from tests.match.fake_engine import FakeEngine
 
 
 class Stable:

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from miai.matches.engines import FAILURES, Effort
-from miai.matches.results import GameResult, group_pairs
-from miai.matches.schedule import SIDES
-from miai.matches.statistics import Interval, SequentialTest, Verdict, estimate_elo, estimate_score
+from miai.match.engines import FAILURES, Effort
+from miai.match.results import GameResult, group_pairs
+from miai.match.schedule import SIDES
+from miai.match.statistics import Interval, SequentialTest, Verdict, estimate_elo, estimate_score
 
 _RESULT = re.compile(r"([BW])\+(\d+(?:\.\d+)?)$")
 

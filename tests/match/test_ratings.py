@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from miai.matches.ratings import ELO, rate
-from miai.matches.statistics import elo_of
+from miai.match.ratings import ELO, rate
+from miai.match.statistics import elo_of
 
 SPREAD = (250.0, 100.0, 0.0, -50.0, -300.0)
 

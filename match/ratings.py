@@ -8,7 +8,7 @@ from scipy.sparse.csgraph import shortest_path
 from scipy.special import expit
 from scipy.stats import t as student
 
-from miai.matches.statistics import NEUTRAL_PAIRS, Interval
+from miai.match.statistics import NEUTRAL_PAIRS, Interval
 
 ELO = 400.0 / math.log(10.0)
 """Elo points of one unit of log-odds."""

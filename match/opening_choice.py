@@ -5,10 +5,10 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from miai.matches.fairness import OPENINGS_FILE, OpeningJudge, describe_window, takes_all
-from miai.matches.openings import Opening, OpeningError, generate_openings, load_openings
-from miai.matches.match_options import MatchOptions
-from miai.matches.schedule import count_pairs
+from miai.match.fairness import OPENINGS_FILE, OpeningJudge, describe_window, takes_all
+from miai.match.openings import Opening, OpeningError, generate_openings, load_openings
+from miai.match.match_options import MatchOptions
+from miai.match.schedule import count_pairs
 
 
 class OpeningChoice:

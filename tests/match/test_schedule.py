@@ -5,8 +5,8 @@ from collections import Counter
 import pytest
 
 from miai.engine.go.points import all_points, location_of, move_at, point_at
-from miai.matches.openings import OpeningError, canonical_position, generate_openings
-from miai.matches.schedule import build_schedule, other_side
+from miai.match.openings import OpeningError, canonical_position, generate_openings
+from miai.match.schedule import build_schedule, other_side
 
 
 def read(text: str, size: int = 9) -> tuple[int, ...]:

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from miai.matches.engines import Effort
-from miai.matches.results import GameResult
-from miai.matches.standings import Pairing, Standings, add_up
-from miai.matches.standings_report import render_standings, shorten, write_report
-from miai.matches.summary import Tally
+from miai.match.engines import Effort
+from miai.match.results import GameResult
+from miai.match.standings import Pairing, Standings, add_up
+from miai.match.standings_report import render_standings, shorten, write_report
+from miai.match.summary import Tally
 
 LABELS = ["alpha", "beta", "gamma"]
 
