@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from miai.library.policies import Policy as Policy
     from miai.library.reports import Candidate as Candidate
     from miai.library.reports import Report as Report
-    from miai.players.option_values import OptionError as OptionError
+    from miai.players.option_kinds import OptionError as OptionError
 
 _HOMES = {
     "Candidate": "miai.library.reports",
@@ -34,7 +34,7 @@ _HOMES = {
     "Game": "miai.library.games",
     "IllegalMove": "miai.engine.go.game",
     "Network": "miai.library.networks",
-    "OptionError": "miai.players.option_values",
+    "OptionError": "miai.players.option_kinds",
     "Player": "miai.library.players",
     "Policy": "miai.library.policies",
     "Report": "miai.library.reports",

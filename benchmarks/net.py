@@ -15,9 +15,9 @@ from miai.nets.config import CONFIGS, NetConfig
 from miai.nets.inference import Backend, BackendError, available_backends, make_backend
 from miai.nets.net_files import LoadedNet
 from miai.nets.planes import PLANES, make_write_planes, num_planes
-from miai.nets.recent import clear_recent, push_recent, recent_dtype
+from miai.nets.recent_positions import clear_recent, push_recent, recent_dtype
 from miai.playouts.policy import make_policy
-from miai.playouts.scratch import new_scratch
+from miai.playouts.workspace import new_playout_workspace
 
 BATCHES = (1, 8, 32, 128)
 """How many positions are evaluated at once."""
@@ -50,13 +50,13 @@ def fastest_rate(work: Callable[[int], None], seconds: float, rounds: int) -> fl
 def _positions(number: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the first positions of a playout: boards, and what came before each."""
     choose = make_policy("fuego").choose
-    scratch = new_scratch(_SIZE, 1)[0]
+    playout_workspace = new_playout_workspace(_SIZE, 1)[0]
     boards = np.repeat(new_board(_SIZE), number)
     recents = np.zeros(number, dtype=recent_dtype(_SIZE))
     clear_recent(recents[0], boards[0])
     for index in range(1, number):
         boards[index], recents[index] = boards[index - 1], recents[index - 1]
-        play(boards[index], choose(boards[index], scratch))
+        play(boards[index], choose(boards[index], playout_workspace))
         push_recent(recents[index], boards[index])
     return boards, recents
 
@@ -94,14 +94,14 @@ def measure_backend(backend: Backend, planes: np.ndarray, seconds: float, rounds
 
 def random_net(config: NetConfig) -> LoadedNet:
     """Return a network with random weights that hardly passes: else games end at once, and nothing is evaluated."""
-    draw = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     arrays = {}
     for name, shape in array_shapes(config).items():
         is_one = "norm" in name and name.endswith((".weight", ".running_var"))
         arrays[name] = np.full(shape, float(is_one), dtype=np.float32)
         if len(shape) > 1:
             fan_in = arrays[name][0].size
-            arrays[name][:] = draw.normal(scale=np.sqrt(2 / fan_in), size=shape)
+            arrays[name][:] = rng.normal(scale=np.sqrt(2 / fan_in), size=shape)
     bias, row = ("policy_linear.bias", -1) if config.kind == "li-lim" else ("pass_linear.bias", 0)
     arrays[bias][row] -= 20.0
     return LoadedNet(config, arrays, {})
@@ -122,13 +122,13 @@ def run(seconds: float = 2.0, rounds: int = 6) -> Iterator[Figure]:
     backends = available_backends()
     if not backends:
         raise BackendError("networks need OpenVINO or torch: pip install openvino")
-    draw = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     for config in CONFIGS.values():
         net = random_net(config)
         for name in backends:
             backend = make_backend(net, name, device="cpu")
             for batch in BATCHES:
-                planes = draw.integers(0, 2, size=(batch, num_planes(config.planes), _SIZE, _SIZE)).astype(np.float32)
+                planes = rng.integers(0, 2, size=(batch, num_planes(config.planes), _SIZE, _SIZE)).astype(np.float32)
                 rate = measure_backend(backend, planes, seconds, rounds)
                 yield Figure(f"net.{config.name}.{name}.batch{batch}", rate, "/s")
             if name.startswith("openvino") or name == backends[0]:

@@ -10,7 +10,7 @@ from miai.benchmarks.figures import Figure
 from miai.engine.go.game import Game
 from miai.engine.search.backup import MEAN
 from miai.engine.search.lockstep import Lockstep
-from miai.engine.search.search import Batch, Budget, Parts, Search
+from miai.engine.search.search import BatchEvaluation, Budget, Parts, Search
 from miai.engine.search.selection import SELECTION_RULES
 from miai.nets.config import NetConfig
 from miai.nets.evaluator import NET_DOMAIN, NetEvaluator, load_recent, new_leaves
@@ -32,23 +32,24 @@ class _Searches:
     ) -> None:
         self.config = config
         self.evaluator = NetEvaluator(config, backend, _SIZE)
-        self._works = [new_leaves(_SIZE, leaves) for _ in range(number)]
+        self._workspaces = [new_leaves(_SIZE, leaves) for _ in range(number)]
         parts = Parts(NET_DOMAIN, SELECTION_RULES[select], MEAN)
         self.searches = [
-            Search(parts, [work], _MEMORY, Batch(work.records, self.evaluator, batching)) for work in self._works
+            Search(parts, [workspace], _MEMORY, BatchEvaluation(workspace.records, self.evaluator, batching))
+            for workspace in self._workspaces
         ]
         self._num_begun = 0
 
     def begin(self) -> None:
         """Load fresh positions of two moves."""
-        for search, work in zip(self.searches, self._works, strict=True):
+        for search, workspace in zip(self.searches, self._workspaces, strict=True):
             game = Game(_SIZE)
             for place in divmod(self._num_begun, 80):
                 game.play(game.to_play, game.legal_points(game.to_play)[place])
             self._num_begun += 1
             search.clear()
-            work.load(game, game.to_play)
-            load_recent(work, game)
+            workspace.load(game, game.to_play)
+            load_recent(workspace, game)
 
 
 def _measure(

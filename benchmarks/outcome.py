@@ -9,7 +9,7 @@ from miai.benchmarks.figures import Figure
 from miai.engine.go.board import new_board, play
 from miai.playouts.outcome import estimate_outcomes, new_estimate
 from miai.playouts.policy import make_policy
-from miai.playouts.scratch import new_scratch
+from miai.playouts.workspace import new_playout_workspace
 
 SIZES = (9, 19)
 """What is measured: board sizes."""
@@ -19,11 +19,11 @@ _KOMI = 7.0
 def positions_of_playout(size: int) -> np.ndarray:
     """Return every position of one playout of `fuego` from the empty board, as an array of boards."""
     choose = make_policy("fuego").choose
-    scratch = new_scratch(size, 1)[0]
+    workspace = new_playout_workspace(size, 1)[0]
     board = new_board(size)
     found = [board.copy()]
     while board[0]["num_passes"] < 2:
-        play(board[0], choose(board[0], scratch))
+        play(board[0], choose(board[0], workspace))
         found.append(board.copy())
     return np.concatenate(found)
 

@@ -51,13 +51,13 @@ def play_openspiel(size: int) -> Play | None:
     game = _find_openspiel(size)
     if game is None:
         return None
-    draw = random.Random(1).random
+    rng = random.Random(1).random
 
     def play(number: int) -> int:
         state = game.new_initial_state()
         for _ in range(number):
             actions = state.legal_actions()
-            state.apply_action(actions[int(draw() * len(actions))])
+            state.apply_action(actions[int(rng() * len(actions))])
             if state.is_terminal():
                 state = game.new_initial_state()
         return number
@@ -72,13 +72,13 @@ def play_openspiel_obs(size: int) -> Play | None:
     if game is None or observation is None:
         return None
     observe = observation.make_observation(game).set_from
-    draw = random.Random(1).random
+    rng = random.Random(1).random
 
     def play(number: int) -> int:
         state = game.new_initial_state()
         for _ in range(number):
             actions = state.legal_actions()
-            state.apply_action(actions[int(draw() * len(actions))])
+            state.apply_action(actions[int(rng() * len(actions))])
             observe(state, 0)
             if state.is_terminal():
                 state = game.new_initial_state()
@@ -129,7 +129,7 @@ def play_pettingzoo(size: int) -> Play | None:
 
 def play_agents(env: Any) -> Play:
     """Return random play of the two agents of an AEC environment."""
-    draw = random.Random(1).random
+    rng = random.Random(1).random
     env.reset(seed=1)
 
     def play(number: int) -> int:
@@ -139,7 +139,7 @@ def play_agents(env: Any) -> Play:
                 env.reset()
                 observation = env.last()[0]
             actions = np.flatnonzero(observation["action_mask"])
-            env.step(actions[int(draw() * len(actions))])
+            env.step(actions[int(rng() * len(actions))])
         return number
 
     return play

@@ -9,7 +9,7 @@ from miai.benchmarks.figures import Figure
 from miai.engine.go.board import new_board
 from miai.playouts.playout import make_batch
 from miai.playouts.policy import POLICIES
-from miai.playouts.scratch import new_scratch
+from miai.playouts.workspace import new_playout_workspace
 
 STANDARD = (("random", 9), ("random", 19), ("fuego", 9), ("fuego", 19), ("crazystone", 9))
 """What is measured without options: policy and board size."""
@@ -25,14 +25,14 @@ def measure_policy(policy_name: str, size: int, seconds: float, rounds: int) -> 
     """
     play_batch = make_batch(policy_name)
     source = new_board(size)
-    work = source.copy()
-    scratch = new_scratch(size, 1)[0]
+    target = source.copy()
+    workspace = new_playout_workspace(size, 1)[0]
     no_ownership = np.zeros(0, dtype=np.int32)
 
     def time_batch(number: int) -> float:
         scores = np.zeros(number, dtype=np.int16)
         start = time.perf_counter()
-        play_batch(source[0], work, scratch, scores, no_ownership)
+        play_batch(source[0], target, workspace, scores, no_ownership)
         return time.perf_counter() - start
 
     time_batch(_WARM_UP_PLAYOUTS)  # compiles

@@ -4,11 +4,11 @@ import time
 from collections.abc import Iterator
 
 from miai.benchmarks.figures import Figure
-from miai.engine.domains.simulated import SIMULATED_KINDS, TESTS, SimulatedWork
+from miai.engine.domains.simulated import SIMULATED_KINDS, TESTS, SimulatedWorkspace
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK
 from miai.engine.search.backup import BACKUP_RULES
-from miai.engine.search.pairs import fits, fitting_pairs
+from miai.engine.search.rule_compatibility import fits, fitting_pairs
 from miai.engine.search.search import Budget
 from miai.engine.search.selection import SELECTION_RULES
 from miai.experiments.tree_runs import make_search, read_contestant
@@ -50,12 +50,12 @@ def measure_search(options: PlayerOptions, simulations: int, rounds: int) -> flo
 
 def measure_trees(select: str, backup: str, playouts: int, rounds: int) -> float:
     """Return the playouts per second of the fastest of `rounds` searches of simulated trees of test A."""
-    work = SimulatedWork(TESTS["A"], 0)
-    search = make_search(read_contestant(f"{select}/{backup}", "A"), work, playouts)
+    workspace = SimulatedWorkspace(TESTS["A"], 0)
+    search = make_search(read_contestant(f"{select}/{backup}", "A"), workspace, playouts)
     search.run(Budget(20))
     rates = []
     for index in range(rounds):
-        work.load(TESTS["A"], index)
+        workspace.load(TESTS["A"], index)
         search.clear()
         start = time.perf_counter()
         search.run(Budget(playouts), early_stop=False)

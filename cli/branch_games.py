@@ -30,10 +30,10 @@ def command(folders: tuple[Path, ...], output: Path, number: int, simulations: i
         path = output / f"{index + 1:05d}.sgf"
         if path.exists():
             continue
-        draw = random.Random(f"miai branch {seed} {index}")
+        rng = random.Random(f"miai branch {seed} {index}")
         branch = None
         while branch is None:
-            branch = branch_off(draw.choice(games), draw)
+            branch = branch_off(rng.choice(games), rng)
         play_to_end(branch, player)
         name = f"{simulations} simulations"
         save_game(branch, path, GameInfo(black=name, white=name, result=result_text(branch)))

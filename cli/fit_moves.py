@@ -15,7 +15,7 @@ from miai.playouts.move_features import FEATURES, GROUPS, STRENGTHS_FILE
 @click.argument("games_folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), default=STRENGTHS_FILE, show_default=True)
 @click.option("--skip", type=int, default=0, show_default=True, help="Leave out the first moves of each game.")
-@click.option("--least", type=int, default=20, show_default=True, help="Learn shapes seen at least so often.")
+@click.option("--min-count", type=int, default=20, show_default=True, help="Learn shapes seen at least so often.")
 @click.option("--prior", type=float, default=1.0, show_default=True, help="Virtual wins and losses of each feature.")
 @click.option("--held-out", type=int, default=10, show_default=True, help="Every N-th game is kept to test on.")
 @click.option("--tolerance", type=float, default=1e-2, show_default=True, help="Largest step (log) at the end.")
@@ -24,7 +24,7 @@ def command(
     games_folder: Path,
     output: Path,
     skip: int,
-    least: int,
+    min_count: int,
     prior: float,
     held_out: int,
     tolerance: float,
@@ -37,9 +37,9 @@ def command(
         train, test = split(found, held_out, 1 + len(GROUPS), "moves")
     except FitError as error:
         raise click.ClickException(str(error)) from None
-    forms = shapes_in(train, least)
+    forms = shapes_in(train, min_count)
     if not len(forms):
-        raise click.ClickException(f"no shape was seen {least} times; lower --least or give more games")
+        raise click.ClickException(f"no shape was seen {min_count} times; lower --min-count or give more games")
     train, test = with_shapes_numbered(train, forms), with_shapes_numbered(test, forms)
     num_members = len(FEATURES) + len(forms) - 1
     click.echo(f"games {len(games)}, broken {num_broken}, shapes {len(forms)}")

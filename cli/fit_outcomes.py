@@ -22,7 +22,7 @@ from miai.playouts.outcome import DRAW, WEIGHTS_FILE, WIN
 @click.option(
     "--rounds", type=click.IntRange(1), default=2000, show_default=True, help="Stop after so many at the latest."
 )
-@click.option("--seed", type=int, default=1, show_default=True, help="Seed of the positions and komis drawn.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Seed of the positions and komis sampled.")
 def command(
     folders: tuple[Path, ...],
     output: Path,
@@ -40,8 +40,8 @@ def command(
     counts = f"{len(games)} finished games, {num_unfinished} unfinished, {num_broken} broken"
     if len(games) < 2:
         raise click.ClickException(f"{counts} in {', '.join(map(str, folders))}: too few")
-    draw = np.random.default_rng(seed)
-    found = [cases_of_game(game, positions, draw) for game in games]
+    rng = np.random.default_rng(seed)
+    found = [cases_of_game(game, positions, rng) for game in games]
     train = join_cases([cases for index, cases in enumerate(found) if index % held_out])
     test = join_cases(found[::held_out])
     click.echo(counts)

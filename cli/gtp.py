@@ -23,7 +23,7 @@ from miai.players.compiling import check_parameters, compile_if_cold
 from miai.players.options import GameOptions, PlayerOptions
 
 
-class Loader:
+class SessionLoader:
     """Load a session's game and player in a background thread."""
 
     def __init__(self, session: Session) -> None:
@@ -89,7 +89,7 @@ def command(player_options: PlayerOptions, game_options: GameOptions) -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     requests, replies = take_standard_streams()
     session = Session(player_options, game_options, prepare=compile_if_cold)
-    loader = Loader(session)
+    loader = SessionLoader(session)
 
     def carry_out(exchange: Exchange) -> str | None:
         if needs_engine(exchange.name):

@@ -32,7 +32,7 @@ class Adviser:
 
         if self._player is None:
             self._player = Player(self._options)
-        return self._player.judge(game, color)
+        return self._player.search(game, color)
 
 
 def choose_hints(report: "SearchReport") -> list["MoveReport"]:

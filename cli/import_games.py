@@ -6,7 +6,7 @@ import click
 
 from miai.engine.files import discard_if_failed
 from miai.engine.go.points import MAX_SIZE, MIN_SIZE
-from miai.players.option_values import OptionError
+from miai.players.option_kinds import OptionError
 from miai.players.options import GameOptions
 
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from miai.players.option_values import unknown_name
+from miai.players.option_kinds import unknown_name
 
 
 class LazyCommand(NamedTuple):

@@ -5,14 +5,14 @@ from typing import Any
 
 import click
 
-from miai.players.option_values import unknown_name
+from miai.players.option_kinds import unknown_name
 from miai.players.options import BACKUP_RULES, FINAL_RULES, SELECTION_RULES
 
 
 def describe_rules() -> dict[str, list[dict[str, Any]]]:
     """Return all rules by kind, in plain values."""
     from miai.engine.search import backup, selection
-    from miai.engine.search.pairs import KIND_WORDS, fitting_pairs
+    from miai.engine.search.rule_compatibility import KIND_WORDS, fitting_pairs
     from miai.engine.search.tree import bytes_per_node
 
     pairs = list(fitting_pairs())
@@ -79,5 +79,5 @@ def command(names: tuple[str, ...], as_json: bool) -> None:
     if names:
         return
     click.echo(f"--final {', '.join(FINAL_RULES)}")
-    click.echo("    Most visits; greatest share of the visits by the selection rule (esprit's r); greatest value;")
-    click.echo("    greatest expected payoff, of backups that keep chances of win, draw and loss.")
+    click.echo("    Most visits; greatest probability in the search policy (esprit's r); greatest value;")
+    click.echo("    greatest expected payoff, of backups that keep win, draw and loss probabilities.")

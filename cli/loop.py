@@ -15,12 +15,12 @@ from miai.cli.selfplay_flags import RecipeOptions, take_recipe
 from miai.cli.train import form_of, take_start
 from miai.engine.files import discard_if_failed
 from miai.match.contestants import agree_on_game, read_contestant
-from miai.match.fairness import WINDOW, Window
 from miai.match.match_options import MatchOptions
+from miai.match.opening_evaluation import WINDOW, Window
 from miai.match.runner import interrupt_safely
 from miai.nets.config import CONFIGS, ConfigError
 from miai.players.compiling import compile_if_cold
-from miai.players.option_values import OptionError
+from miai.players.option_kinds import OptionError
 from miai.players.options import GameOptions, PlayerOptions
 from miai.selfplay.loop.plan import LoopPlan
 from miai.selfplay.training.training_recipe import resolve_recipe
@@ -77,7 +77,7 @@ from miai.selfplay.training.training_recipe import resolve_recipe
     show_default=True,
     help="Who the networks are rated against; several times for several; the first is zero.",
 )
-@take_recipe(full_share=1.0)
+@take_recipe(full_search_fraction=1.0)
 @functools.partial(take_options, preset="gumbel")
 def command(
     output: Path,

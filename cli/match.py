@@ -29,8 +29,12 @@ from miai.match.table import render_progress, render_table
 @click.option(
     "--sprt", type=(float, float), metavar="ELO0 ELO1", help="Stop when one of these differences is accepted."
 )
-@click.option("--alpha", default=0.05, show_default=True, help="Chance of accepting ELO1 where ELO0 is true.")
-@click.option("--beta", default=0.05, show_default=True, help="Chance of accepting ELO0 where ELO1 is true.")
+@click.option(
+    "--alpha", default=0.05, show_default=True, help="Type I error: probability of accepting ELO1 if ELO0 is true."
+)
+@click.option(
+    "--beta", default=0.05, show_default=True, help="Type II error: probability of accepting ELO0 if ELO1 is true."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def command(
     a: str,

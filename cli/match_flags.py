@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 import click
 
 from miai.engine.go.rules import RULES
-from miai.match.fairness import WINDOW
 from miai.match.match_options import MatchOptions
+from miai.match.opening_evaluation import WINDOW
 from miai.players.options import GAME_FIELDS, GameOptions
 
 Command = TypeVar("Command", bound=Callable[..., Any])

@@ -22,7 +22,7 @@ from miai.engine.go.rules import RULES
 from miai.engine.search.rule_names import RuleFailure
 from miai.players.compiling import check_parameters, compile_if_cold
 from miai.players.fallback import describe_fallback, options_on
-from miai.players.option_values import Integer, OptionError, suggest
+from miai.players.option_kinds import Integer, OptionError, suggest
 from miai.players.options import PLAYER_FIELDS, GameOptions, PlayerOptions, read_value, with_strength
 from miai.players.pondering import Pondering
 from miai.players.presets import FULL_STRENGTH

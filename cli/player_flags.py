@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import click
 
-from miai.players.option_values import OptionError
+from miai.players.option_kinds import OptionError
 from miai.players.options import (
     DEFAULT_SIMULATIONS,
     GAME_FIELDS,
@@ -33,7 +33,7 @@ _HELP = {
     "strength": "How well to play, from the weakest to all that the preset can.",
     "select": "Selection rule of the search.",
     "backup": "Backup rule of the search.",
-    "final": "Which move is played after the search: of most visits, share, value, or expected payoff.",
+    "final": "Which move is played after the search: by most visits, search policy, value, or expected payoff.",
     "evaluator": "What values new positions: playouts, statically a regression on their features, a network, or both "
     "a network and playouts.",
     "policy": "Policy of the playouts.",
@@ -42,7 +42,7 @@ _HELP = {
     "fallback": "Preset that plays in the network's place on boards of sizes that it has not learned.",
     "net_backend": "What runs the network, by default the fastest there is.",
     "batch": "Positions that the network evaluates at once.",
-    "batching": "How they are found: by virtual losses, or in waves of rules with shares of the visits.",
+    "batching": "How they are found: by virtual losses, or in waves, of rules with a search policy.",
     "simulations": f"Most simulations a move ({DEFAULT_SIMULATIONS} if --time is not given either).",
     "time": "Most seconds a move.",
     "threads": "Threads that share the search, or compute the network's batches.",
@@ -50,8 +50,8 @@ _HELP = {
     "seed": "Seed of all randomness, to play the same game again with one thread.",
     "memory": "Memory of the search tree.",
     "resign_below": "Resign when the expected result is below this; 0 = never.",
-    "temperature": "Draw moves by their visits to the power of one over this; 0 = always the best.",
-    "least_share": "Never draw moves with less than this share of the best one's visits.",
+    "temperature": "Sample moves by their visits to the power of one over this; 0 = always the best.",
+    "min_visit_ratio": "Never sample moves with fewer visits than this ratio of the best one's.",
     "size": "Size of the board.",
     "komi": "Points for White.",
     "rules": "Rules of the game.",

@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 from miai.cli.console import replace_unknown_signs
 from miai.cli.player_flags import take_options
-from miai.cli.review_report import BLOCKS, HASHES, Judgement, describe, describe_players, draw_graph, worst_moves
+from miai.cli.review_report import BLOCKS, HASHES, MoveReview, describe, describe_players, draw_graph, worst_moves
 from miai.engine.go.board_picture import can_write, choose_stones, draw_board
 from miai.players.compiling import check_parameters, compile_if_cold
 from miai.players.fallback import options_on
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from miai.players.player import Player
 
 
-def review_game(player: "Player", game: "Game", on_move: Callable[[], object] = lambda: None) -> list[Judgement]:
+def review_game(player: "Player", game: "Game", on_move: Callable[[], object] = lambda: None) -> list[MoveReview]:
     """Search every position of a game; return what came of it, move by move. The game stays as it is.
 
     Args:
@@ -37,11 +37,11 @@ def review_game(player: "Player", game: "Game", on_move: Callable[[], object] = 
     for _ in game.moves:
         replayed.undo()
     player.new_game()
-    judgements: list[Judgement] = []
+    reviews: list[MoveReview] = []
     report = None
     for number, (color, move) in enumerate(game.moves, start=1):
         if report is None or report.color != color:  # somebody moved twice
-            report = player.judge(replayed, color)
+            report = player.search(replayed, color)
         best = report.moves[0]
         replayed.play(color, move)
         if replayed.is_over:
@@ -49,14 +49,14 @@ def review_game(player: "Player", game: "Game", on_move: Callable[[], object] = 
             points_after = margin_of(replayed, color)
             after = 0.5 if points_after == 0 else float(points_after > 0)
         else:
-            report = player.judge(replayed, replayed.to_play)
+            report = player.search(replayed, replayed.to_play)
             next_best = report.moves[0]
             same = report.color == color
             after = next_best.value if same else 1.0 - next_best.value
             points_after = next_best.score if same else -next_best.score
-        judgements.append(Judgement(number, color, move, best.value, after, best.variation, best.score, points_after))
+        reviews.append(MoveReview(number, color, move, best.value, after, best.variation, best.score, points_after))
         on_move()
-    return judgements
+    return reviews
 
 
 @click.command(short_help="Search every position of finished games, and show the worst moves.")
@@ -66,7 +66,7 @@ def review_game(player: "Player", game: "Game", on_move: Callable[[], object] = 
 )
 @click.option("--worst", type=click.IntRange(0), default=3, show_default=True, help="Show so many moves of a game.")
 @click.option(
-    "--least", type=click.FloatRange(0.0, 1.0), default=0.1, show_default=True, help="Show those that cost so much."
+    "--min-loss", type=click.FloatRange(0.0, 1.0), default=0.1, show_default=True, help="Show those that cost so much."
 )
 @click.option("--boards", is_flag=True, help="Show the boards before them.")
 @take_options
@@ -74,7 +74,7 @@ def command(
     games: tuple[Path, ...],
     output: Path | None,
     worst: int,
-    least: float,
+    min_loss: float,
     boards: bool,
     player_options: PlayerOptions,
     game_options: GameOptions,
@@ -109,17 +109,17 @@ def command(
                 options = options_on(player_options, game.size)
                 if options not in players:
                     players[options] = Player(options)
-                judgements = review_game(players[options], game, bar.update)
+                reviews = review_game(players[options], game, bar.update)
                 tqdm.write(_report(path, game, info.black, info.white, info.result))
-                if judgements:
-                    tqdm.write(draw_graph(judgements, BLOCKS if can_write(BLOCKS, sys.stdout) else HASHES))
-                    tqdm.write(describe_players(judgements, game.size))
-                for judgement in worst_moves(judgements, worst, least):
-                    tqdm.write(_show(judgement, game, boards))
+                if reviews:
+                    tqdm.write(draw_graph(reviews, BLOCKS if can_write(BLOCKS, sys.stdout) else HASHES))
+                    tqdm.write(describe_players(reviews, game.size))
+                for review in worst_moves(reviews, worst, min_loss):
+                    tqdm.write(_show(review, game, boards))
                 if output:
                     output.mkdir(parents=True, exist_ok=True)
                     comments = dict(info.comments)
-                    for one in judgements:
+                    for one in reviews:
                         comments[one.number] = "\n".join(
                             [*filter(None, [comments.get(one.number)]), describe(one, game.size)]
                         )
@@ -148,11 +148,11 @@ def _report(path: Path, game: "Game", black: str, white: str, result: str) -> st
     return f"{path}: {names}, {result or 'no result'}, {number} move{'' if number == 1 else 's'}"
 
 
-def _show(judgement: Judgement, game: "Game", boards: bool) -> str:
-    text = f"  {describe(judgement, game.size)}"
+def _show(review: MoveReview, game: "Game", boards: bool) -> str:
+    text = f"  {describe(review, game.size)}"
     if not boards:
         return text
     before = game.copy()
-    while len(before.moves) >= judgement.number:
+    while len(before.moves) >= review.number:
         before.undo()
     return f"{draw_board(before, stones=choose_stones(sys.stdout))}\n{text}"

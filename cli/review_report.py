@@ -17,7 +17,7 @@ _LABELS = {_HEIGHT - 1: "100%", _HEIGHT // 2 - 1: "50%"}
 """What stands beside a row of a graph, from 0 at the bottom: its upper edge."""
 
 
-class Judgement(NamedTuple):
+class MoveReview(NamedTuple):
     """What a search says of a move: expected results, 0 to 1, and points with komi, of the player who made it."""
 
     number: int
@@ -61,30 +61,30 @@ class Summary(NamedTuple):
     """What a move cost, in expected results, 0 to 1."""
     mean_points_lost: float
     """What a move cost, in points."""
-    worst: Judgement
+    worst: MoveReview
     """The move that cost most, or the first if none cost anything."""
 
 
-def worst_moves(judgements: list[Judgement], number: int, least: float) -> list[Judgement]:
+def worst_moves(reviews: list[MoveReview], number: int, least: float) -> list[MoveReview]:
     """Return the moves of both players that cost most, at least `least` each, in the order of the game."""
-    costly = sorted((one for one in judgements if one.loss >= least), key=lambda one: -one.loss)
+    costly = sorted((one for one in reviews if one.loss >= least), key=lambda one: -one.loss)
     return sorted(costly[:number])
 
 
-def describe(judgement: Judgement, size: int) -> str:
+def describe(review: MoveReview, size: int) -> str:
     """Return a line on a move: `White 34 D4: 62 % before, 18 % after; better: E5 E6 C3`."""
-    color = "Black" if judgement.color == BLACK else "White"
-    text = f"{color} {judgement.number} {vertex_of(judgement.move, size)}: {judgement.before:.0%} before, "
-    text += f"{judgement.after:.0%} after"
-    if judgement.loss == 0.0:
+    color = "Black" if review.color == BLACK else "White"
+    text = f"{color} {review.number} {vertex_of(review.move, size)}: {review.before:.0%} before, "
+    text += f"{review.after:.0%} after"
+    if review.loss == 0.0:
         return text
-    line = " ".join(vertex_of(move, size) for move in judgement.variation[:_LINE_LENGTH])
+    line = " ".join(vertex_of(move, size) for move in review.variation[:_LINE_LENGTH])
     return f"{text}; better: {line}"
 
 
-def summarize(judgements: Sequence[Judgement], color: int) -> Summary | None:
+def summarize(reviews: Sequence[MoveReview], color: int) -> Summary | None:
     """Return how a player did, None if they did not move."""
-    own = [one for one in judgements if one.color == color]
+    own = [one for one in reviews if one.color == color]
     if not own:
         return None
     return Summary(
@@ -96,11 +96,11 @@ def summarize(judgements: Sequence[Judgement], color: int) -> Summary | None:
     )
 
 
-def describe_players(judgements: Sequence[Judgement], size: int) -> str:
+def describe_players(reviews: Sequence[MoveReview], size: int) -> str:
     """Return a line for each player who moved."""
     lines = []
     for color, name in ((BLACK, "Black"), (WHITE, "White")):
-        if summary := summarize(judgements, color):
+        if summary := summarize(reviews, color):
             worst = summary.worst
             lines.append(
                 f"  {name}: {summary.num_moves} move{'' if summary.num_moves == 1 else 's'}, "
@@ -111,14 +111,14 @@ def describe_players(judgements: Sequence[Judgement], size: int) -> str:
     return "\n".join(lines)
 
 
-def draw_graph(judgements: Sequence[Judgement], signs: str = BLOCKS) -> str:
+def draw_graph(reviews: Sequence[MoveReview], signs: str = BLOCKS) -> str:
     """Return Black's expected result after every move as a graph; each column is a move, or the mean of some.
 
     Args:
-        judgements: not none.
+        reviews: not none.
         signs: how a cell is filled, from nothing to all of it.
     """
-    results = [one.after if one.color == BLACK else 1.0 - one.after for one in judgements]
+    results = [one.after if one.color == BLACK else 1.0 - one.after for one in reviews]
     number = len(results)
     width = min(number, _WIDTH)
     columns = [

@@ -22,7 +22,7 @@ from miai.match.schedule import build_schedule
 from miai.match.standings import Standings
 from miai.match.standings_report import render_standings, write_report
 from miai.match.tournament import Tournament
-from miai.players.option_values import OptionError, unknown_name
+from miai.players.option_kinds import OptionError, unknown_name
 from miai.players.options import read_value
 
 

@@ -17,7 +17,7 @@ from miai.engine.files import discard_if_failed
 from miai.players.compiling import check_parameters, compile_if_cold
 from miai.players.fallback import options_on
 from miai.players.options import NET_EVALUATORS, GameOptions, PlayerOptions
-from miai.selfplay.generation.game_recipe import Recipe
+from miai.selfplay.generation.selfplay_recipe import SelfPlayRecipe
 
 if TYPE_CHECKING:
     from miai.selfplay.generation.run import Samples, Workers
@@ -32,7 +32,7 @@ _SIMULATIONS = 400
 @click.option("--net-version", type=click.IntRange(0), default=0, help="Number to keep with the games of a network.")
 @click.option("--ray", metavar="ADDRESS", help="Play on a Ray cluster: auto, local, or HOST:PORT.")
 @click.option("--sgf-every", type=click.IntRange(0), default=50, show_default=True, help="Also as SGF: every so many.")
-@take_recipe(full_share=0.25)
+@take_recipe(full_search_fraction=0.25)
 @functools.partial(take_options, preset="fuego")
 def command(
     output: Path,
@@ -69,7 +69,7 @@ def command(
         sys.exit(130)
 
 
-def _make_workers(options: PlayerOptions, recipe: Recipe, processes: int, ray: str | None) -> "Workers":
+def _make_workers(options: PlayerOptions, recipe: SelfPlayRecipe, processes: int, ray: str | None) -> "Workers":
     from miai.selfplay.generation.player_generator import make_generator
     from miai.selfplay.generation.workers import LocalWorkers
 

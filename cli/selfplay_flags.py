@@ -9,7 +9,7 @@ import click
 
 from miai.engine.go.points import MAX_KOMI
 from miai.players.options import GameOptions, PlayerOptions
-from miai.selfplay.generation.game_recipe import Recipe
+from miai.selfplay.generation.selfplay_recipe import SelfPlayRecipe
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -22,14 +22,14 @@ class RecipeOptions:
     """What was given, by the names of the options."""
 
     games_at_once: int
-    full_share: float
+    full_search_fraction: float
     fast_simulations: int | None
     komi_range: tuple[float, float] | None
     temperatures: tuple[float, float]
     opening_moves: float
-    resign_share: float
+    resign_fraction: float
 
-    def recipe(self, player: PlayerOptions, game: GameOptions, simulations: int, shares_net: bool) -> Recipe:
+    def recipe(self, player: PlayerOptions, game: GameOptions, simulations: int, shares_net: bool) -> SelfPlayRecipe:
         """Return the recipe for games of a player with so many simulations in a full search.
 
         Args:
@@ -51,28 +51,28 @@ class RecipeOptions:
             )
         if not low <= game.komi <= high:
             raise click.UsageError(f"--komi {game.komi:g} is not within --komi-range {low:g} {high:g}")
-        return Recipe(
+        return SelfPlayRecipe(
             size=game.size,
             rules=game.rules,
             komi=game.komi,
             komi_range=(low, high),
             simulations=simulations,
             fast_simulations=self.fast_simulations or max(1, simulations // 5),
-            full_share=self.full_share,
+            full_search_fraction=self.full_search_fraction,
             temperatures=self.temperatures,
             opening_moves=self.opening_moves,
             resign_below=player.resign_below,
-            resign_share=self.resign_share,
+            resign_fraction=self.resign_fraction,
             games_at_once=self.games_at_once if shares_net else 1,
             seed=1 if player.seed is None else player.seed,
         )
 
 
-def take_recipe(full_share: float) -> Callable[[Command], Command]:
+def take_recipe(full_search_fraction: float) -> Callable[[Command], Command]:
     """Return a decorator that gives a click command these options as `recipe_options: RecipeOptions`.
 
     Args:
-        full_share: the default of that option.
+        full_search_fraction: the default of that option.
     """
     options = (
         click.option(
@@ -83,11 +83,11 @@ def take_recipe(full_share: float) -> Callable[[Command], Command]:
             help="Games of a process that share the --batch of a network, with a position of each at least.",
         ),
         click.option(
-            "--full-share",
+            "--full-search-fraction",
             type=_share,
-            default=full_share,
+            default=full_search_fraction,
             show_default=True,
-            help="Share of the moves with all simulations.",
+            help="Fraction of the moves with a full search, of all simulations.",
         ),
         click.option("--fast-simulations", type=click.IntRange(1), help="Simulations of the others [a fifth]."),
         click.option(
@@ -106,14 +106,14 @@ def take_recipe(full_share: float) -> Callable[[Command], Command]:
             type=click.FloatRange(0.0, 50.0),
             default=3.0,
             show_default=True,
-            help="Mean number of moves drawn from the prior probabilities at the beginning.",
+            help="Mean number of moves sampled from the prior probabilities at the beginning.",
         ),
         click.option(
-            "--resign-share",
+            "--resign-fraction",
             type=_share,
             default=0.9,
             show_default=True,
-            help="Share of the games with resignation.",
+            help="Fraction of the games with resignation.",
         ),
     )
     names = tuple(RecipeOptions.__dataclass_fields__)

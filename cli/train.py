@@ -12,8 +12,8 @@ import click
 
 from miai.engine.files import discard_if_failed
 from miai.nets.config import CONFIGS, SHIPPED, ConfigError, NetConfig
-from miai.players.option_values import OptionError
-from miai.selfplay.training.training_recipe import FIELDS, Recipe, kind_of, meaning_of, resolve_recipe
+from miai.players.option_kinds import OptionError
+from miai.selfplay.training.training_recipe import FIELDS, TrainingRecipe, kind_of, meaning_of, resolve_recipe
 
 if TYPE_CHECKING:
     from miai.selfplay.training.trainer import Trainer
@@ -26,7 +26,7 @@ def _take_recipe(command: Command) -> Command:
     decorated: Any = command
     for name in reversed(FIELDS):
         kind = kind_of(name)
-        text = f"{meaning_of(name)} [default: {getattr(Recipe(), name)}]"
+        text = f"{meaning_of(name)} [default: {getattr(TrainingRecipe(), name)}]"
         decorated = click.option(f"--{name.replace('_', '-')}", name, metavar=kind.metavar, help=text)(decorated)
     return decorated
 

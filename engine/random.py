@@ -25,7 +25,7 @@ def _mix(value: int) -> int:
 def new_stream(*seeds: int) -> np.ndarray:
     """Return the start of a stream, `uint64[2]`, determined by the integers `seeds` in their order.
 
-    Assign it to the field `stream` of a record: `scratch["stream"] = new_stream(seed, thread)`.
+    Assign it to the field `stream` of a record: `workspace["stream"] = new_stream(seed, thread)`.
     """
     state = 0
     for seed in seeds:

@@ -7,7 +7,7 @@ import gymnasium
 import numpy as np
 
 from miai.engine.go.batch import FORFEITED, GOES_ON, TRUNCATED
-from miai.engine.go.batch_steps import ALL_LEGAL, draw_actions, play_replies, restart_games, step_games
+from miai.engine.go.batch_steps import ALL_LEGAL, play_replies, restart_games, sample_legal_actions, step_games
 from miai.engine.go.planes import PLANES
 from miai.engine.go.points import color_name
 from miai.environment.game_arguments import EnvironmentOptions, illegal_action, read_options
@@ -101,8 +101,8 @@ class GoEnv(gymnasium.Env[np.ndarray, np.int64]):
         return planes, float(self._rewards[0]), bool(state != GOES_ON and not is_truncated), bool(is_truncated), info
 
     def sample_action(self) -> int:
-        """Draw uniformly from the legal actions, the pass among them; much faster than `action_space.sample`."""
-        draw_actions(self._games, self._actions)
+        """Sample uniformly from the legal actions, the pass among them; much faster than `action_space.sample`."""
+        sample_legal_actions(self._games, self._actions)
         return int(self._actions[0])
 
     def action_masks(self) -> np.ndarray:

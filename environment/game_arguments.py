@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import Any
 
-from miai.engine.go.batch import BOTH, EITHER, Batch
+from miai.engine.go.batch import BOTH, EITHER, GameBatch
 from miai.engine.go.game import IllegalMove
 from miai.engine.go.points import BLACK, WHITE, point_at, vertex_of
 from miai.engine.go.rules import RULES
-from miai.players.option_values import Choice, Integer, OptionError, Real, unknown_name
+from miai.players.option_kinds import Integer, NameChoice, OptionError, Real, unknown_name
 from miai.players.options import GameOptions, read_value
 
 AGENT_COLORS = {"black": BLACK, "white": WHITE, "random": EITHER}
@@ -51,18 +51,18 @@ class EnvironmentOptions:
         for name, kind in (
             ("draw_reward", Real(-1.0, 1.0)),
             ("move_limit", Integer(1, 100_000)),
-            ("agent_color", Choice(tuple(AGENT_COLORS))),
-            ("illegal", Choice(ILLEGAL)),
+            ("agent_color", NameChoice(tuple(AGENT_COLORS))),
+            ("illegal", NameChoice(ILLEGAL)),
         ):
             try:
                 object.__setattr__(self, name, kind.read(getattr(self, name)))
             except OptionError as error:
                 raise OptionError(f"{name}: {error}") from None
 
-    def make_batch(self, number: int) -> Batch:
+    def make_batch(self, number: int) -> GameBatch:
         """Return memory for `number` games by these options."""
         assert self.move_limit is not None
-        batch = Batch(number, self.size, self.komi, RULES[self.rules], self.move_limit)
+        batch = GameBatch(number, self.size, self.komi, RULES[self.rules], self.move_limit)
         batch.games["draw_reward"] = self.draw_reward
         batch.games["agent_choice"] = BOTH if self.opponent is None else AGENT_COLORS[self.agent_color]
         batch.games["forfeits"] = self.illegal == "loss"
@@ -82,7 +82,7 @@ def read_options(given: dict[str, Any]) -> EnvironmentOptions:
     return EnvironmentOptions(**given)
 
 
-def illegal_action(batch: Batch, index: int, action: int, size: int) -> IllegalMove:
+def illegal_action(batch: GameBatch, index: int, action: int, size: int) -> IllegalMove:
     """Return the error for an illegal action in one of the games: which point, and which rule."""
     vertex = vertex_of(point_at(*divmod(action, size), size), size)
     return IllegalMove(f"action {action} ({vertex}) is illegal: {batch.why_illegal(index, action)}")

@@ -11,17 +11,17 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from miai.engine.go.batch import GOES_ON, Batch
+from miai.engine.go.batch import GOES_ON, GameBatch
 from miai.engine.go.points import NO_MOVE
 from miai.environment.game_arguments import EnvironmentOptions
 from miai.match.contestants import agree_on_game, read_contestant
 from miai.players.fallback import options_on
-from miai.players.option_values import OptionError, name_list
+from miai.players.option_kinds import OptionError, name_list
 from miai.players.options import GAME_FIELDS, POLICIES, PlayerOptions
 from miai.players.player import Player
 from miai.players.presets import PRESETS
 from miai.playouts.replies import make_replies
-from miai.playouts.scratch import new_scratch
+from miai.playouts.workspace import new_playout_workspace
 
 _POLICY_PREFIX = "policy:"
 
@@ -32,7 +32,7 @@ class Opponent(Protocol):
     def seed(self, seed: int) -> None:
         """Begin the randomness that belongs to a seed; what is drawn from the games' own streams needs none."""
 
-    def choose(self, batch: Batch, replies: np.ndarray) -> None:
+    def choose(self, batch: GameBatch, replies: np.ndarray) -> None:
         """Write a legal move wherever it is the opponent's turn, else NO_MOVE, to `replies`, int64 [number]."""
 
     def close(self) -> None:
@@ -44,14 +44,14 @@ class PolicyOpponent:
 
     def __init__(self, policy: str, size: int) -> None:
         self._choose = make_replies(policy)
-        self._scratch = new_scratch(size, 0)
+        self._workspace = new_playout_workspace(size, 0)
 
     def seed(self, seed: int) -> None:
         """Nothing to begin."""
 
-    def choose(self, batch: Batch, replies: np.ndarray) -> None:
+    def choose(self, batch: GameBatch, replies: np.ndarray) -> None:
         """See `Opponent`."""
-        self._choose(batch.games, self._scratch, replies)
+        self._choose(batch.games, self._workspace, replies)
 
     def close(self) -> None:
         """Nothing to release."""
@@ -72,7 +72,7 @@ class SearchOpponent:
         self._options = dataclasses.replace(self._options, seed=seed)
         self._player.set_seed(seed)
 
-    def choose(self, batch: Batch, replies: np.ndarray) -> None:
+    def choose(self, batch: GameBatch, replies: np.ndarray) -> None:
         """See `Opponent`; one game after the other."""
         replies[:] = NO_MOVE
         agents = batch.games["agent"]

@@ -16,7 +16,7 @@ from pettingzoo.utils.env import AECEnv
 
 from miai.engine.go.points import BLACK, WHITE, color_name
 from miai.environment.env import GoEnv
-from miai.players.option_values import OptionError
+from miai.players.option_kinds import OptionError
 
 Observation = dict[str, np.ndarray]
 

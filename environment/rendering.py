@@ -4,10 +4,10 @@ import functools
 
 import numpy as np
 
-from miai.engine.go.batch import Batch
+from miai.engine.go.batch import GameBatch
 from miai.engine.go.board_picture import describe_state, draw_board, star_points
 from miai.engine.go.points import BLACK, EMPTY, PASS, all_points, color_name
-from miai.players.option_values import Choice, OptionError
+from miai.players.option_kinds import NameChoice, OptionError
 
 RENDER_MODES = ("ansi", "rgb_array")
 """As text, or as an image."""
@@ -26,18 +26,18 @@ def check_render_mode(mode: str | None) -> str | None:
         OptionError: for any other; says which there are.
     """
     try:
-        return None if mode is None else Choice(RENDER_MODES).read(mode)
+        return None if mode is None else NameChoice(RENDER_MODES).read(mode)
     except OptionError as error:
         raise OptionError(f"render_mode: {error}") from None
 
 
-def draw_text(batch: Batch, index: int) -> str:
+def draw_text(batch: GameBatch, index: int) -> str:
     """Return a position with coordinates, captures, whose turn it is, and the last move in parentheses."""
     game = batch.to_game(index)
     return f"{draw_board(game)}\n{describe_state(game, {color: color_name(color) for color in (1, 2)})}\n"
 
 
-def draw_image(batch: Batch, index: int) -> np.ndarray:
+def draw_image(batch: GameBatch, index: int) -> np.ndarray:
     """Return a picture of a position, uint8 [height, width, 3]; a ring marks the last move."""
     board = batch.games[index]["board"]
     size = int(board["width_marker"].shape[0]) - 1
@@ -100,13 +100,13 @@ def _empty_board(size: int) -> np.ndarray:
 
 def _grain(side: int) -> np.ndarray:
     """Return the brightness of a wooden board: wavy rings, and fibres along them."""
-    draw = np.random.default_rng(9)
+    rng = np.random.default_rng(9)
     y, x = np.mgrid[0:side, 0:side] / side
     bend = 0.05 * np.sin(2.1 * y * np.pi + 0.6) + 0.02 * np.sin(5.3 * y * np.pi)
     rings = np.sin(2 * np.pi * (7.0 * (x + bend) + 0.35 * np.sin(3.0 * (x + bend) * np.pi)))
-    fibres = np.cumsum(draw.normal(size=(side, side)), axis=0)
+    fibres = np.cumsum(rng.normal(size=(side, side)), axis=0)
     fibres -= (np.arange(side)[:, None] / side) * fibres[-1]
-    fibres = np.repeat(draw.normal(size=(1, side)), side, axis=0) + 0.25 * fibres / max(1.0, np.abs(fibres).max())
+    fibres = np.repeat(rng.normal(size=(1, side)), side, axis=0) + 0.25 * fibres / max(1.0, np.abs(fibres).max())
     return 1.0 + 0.028 * rings + 0.012 * fibres
 
 

@@ -9,12 +9,12 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from miai.engine.go.batch import FORFEITED, GOES_ON, TRUNCATED
-from miai.engine.go.batch_steps import ALL_LEGAL, draw_actions, play_replies, restart_games, step_games
+from miai.engine.go.batch_steps import ALL_LEGAL, play_replies, restart_games, sample_legal_actions, step_games
 from miai.engine.go.planes import PLANES
 from miai.environment.game_arguments import EnvironmentOptions, illegal_action, read_options
 from miai.environment.opponents import make_opponent
 from miai.environment.rendering import RENDER_MODES, check_render_mode, draw_image, draw_text
-from miai.players.option_values import Choice, OptionError
+from miai.players.option_kinds import NameChoice, OptionError
 
 _MODES = tuple(mode.value for mode in AutoresetMode)
 
@@ -138,7 +138,7 @@ class GoVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     def sample_actions(self) -> np.ndarray:
         """Draw an action uniformly from the legal ones of each game, the pass among them, int64 [num_envs]."""
         actions = np.empty(self.num_envs, dtype=np.int64)
-        draw_actions(self._games, actions)
+        sample_legal_actions(self._games, actions)
         return actions
 
     def render(self) -> tuple[Any, ...] | None:
@@ -243,6 +243,6 @@ def _read_mode(mode: AutoresetMode | str) -> AutoresetMode:
     if isinstance(mode, AutoresetMode):
         return mode
     try:
-        return AutoresetMode(Choice(_MODES).read(mode))
+        return AutoresetMode(NameChoice(_MODES).read(mode))
     except OptionError as error:
         raise OptionError(f"autoreset_mode: {error}") from None

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from miai.experiments.backup_runs import OPERATORS, Plan
+from miai.experiments.backup_runs import OPERATORS, BackupPlan
 
 PAPER = {
     128: ((6.44, -3.32), (41.70, 37.00), (39.60, 35.30), (5.29, -1.43)),
@@ -23,7 +23,7 @@ PAPER = {
 """Root mean square error and bias in points by simulations and operator, as printed (Coulom 2006, slide Results)."""
 
 
-def error_table(plan: Plan, errors: np.ndarray) -> str:
+def error_table(plan: BackupPlan, errors: np.ndarray) -> str:
     """Return root mean square error and bias ± its standard error, the paper's in brackets."""
     lines = [
         "| simulations | " + " | ".join(f"{name}: rms | bias" for name in OPERATORS) + " |",
@@ -42,7 +42,7 @@ def error_table(plan: Plan, errors: np.ndarray) -> str:
     return "\n".join(lines)
 
 
-def _plot(plan: Plan, errors: np.ndarray, path: Path) -> None:
+def _plot(plan: BackupPlan, errors: np.ndarray, path: Path) -> None:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(10, 5), layout="constrained")
@@ -61,7 +61,7 @@ def _plot(plan: Plan, errors: np.ndarray, path: Path) -> None:
     figure.savefig(path, dpi=120)
 
 
-def write_report(plan: Plan, errors: np.ndarray, folder: Path, command: str) -> str:
+def write_report(plan: BackupPlan, errors: np.ndarray, folder: Path, command: str) -> str:
     """Write raw errors, the table and the figure into a folder; return the table."""
     np.savez(folder / "errors.npz", errors=errors, simulations=plan.checkpoints, operators=OPERATORS)
     table = error_table(plan, errors)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from miai.engine.domains.go import GoWork
+from miai.engine.domains.go import GoWorkspace
 from miai.engine.go.benson import pointless_points
 from miai.engine.go.game import Game
 from miai.engine.go.points import RESIGN
@@ -15,7 +15,7 @@ from miai.engine.search.backup.mix import MIX
 from miai.engine.search.search import Budget, Parts, Search
 from miai.engine.search.selection.crazystone import CRAZYSTONE
 from miai.engine.search.tree import ROOT, Tree
-from miai.players.evaluators import make_domain, make_scratch
+from miai.players.evaluators import make_domain, make_evaluator_workspace
 from miai.players.options import resolve_options
 from miai.players.player import Player
 
@@ -25,12 +25,12 @@ OPERATORS = ("mean", "max", "robust-max", "mix")
 PIECE = 5
 """Positions in a piece of work."""
 MEMORY = 512 << 20
-MOST_MOVES = 60
+MAX_MOVES = 60
 """Moves, at most, after which a position is taken from a game."""
 
 
 @dataclass(frozen=True)
-class Plan:
+class BackupPlan:
     """What the experiment runs."""
 
     num_positions: int
@@ -40,7 +40,7 @@ class Plan:
 
     @property
     def checkpoints(self) -> list[int]:
-        """The numbers of simulations S whose values are judged: 128, 256, …"""
+        """The numbers of simulations S whose values are compared: 128, 256, …"""
         return [1 << power for power in range(7, self.simulations.bit_length()) if 1 << power <= self.simulations]
 
     @property
@@ -62,12 +62,12 @@ class Plan:
         return {"simulations": self.simulations, "game_simulations": self.game_simulations, "seed": self.seed}
 
 
-def take_position(index: int, plan: Plan) -> Game:
+def take_position(index: int, plan: BackupPlan) -> Game:
     """Return a position from a game that the preset `crazystone` plays against itself, after 0 to 59 moves."""
-    chance = np.random.default_rng([plan.seed, index])
-    num_moves = int(chance.integers(MOST_MOVES))
+    rng = np.random.default_rng([plan.seed, index])
+    num_moves = int(rng.integers(MAX_MOVES))
     options, game_options = resolve_options(
-        "crazystone", None, {"simulations": plan.game_simulations, "seed": int(chance.integers(1 << 31)), "memory": 64}
+        "crazystone", None, {"simulations": plan.game_simulations, "seed": int(rng.integers(1 << 31)), "memory": 64}
     )
     player = Player(options)
     game = Game(SIZE, game_options.komi)
@@ -100,28 +100,28 @@ def root_estimates(tree: Tree, point_scale: float) -> dict[str, float]:
     }
 
 
-def search_positions(plan: Plan, indices: range) -> np.ndarray:
+def search_positions(plan: BackupPlan, indices: range) -> np.ndarray:
     """Return how much each operator's value after S simulations exceeds that of `mix` after 2S.
 
     Returns:
         float64 [positions, checkpoints, operators], in points for the player to move.
     """
-    work = GoWork(SIZE, make_scratch("playouts", SIZE))
-    search = Search(Parts(make_domain("playouts", "crazystone", MIX), CRAZYSTONE, MIX), [work], MEMORY)
+    workspace = GoWorkspace(SIZE, make_evaluator_workspace("playouts", SIZE))
+    search = Search(Parts(make_domain("playouts", "crazystone", MIX), CRAZYSTONE, MIX), [workspace], MEMORY)
     search.settings.backup = MIX.defaults._replace(internal_at=0)
     found = []
     for index in indices:
         game = take_position(index, plan)
-        work.load(game, game.to_play, pointless_points(game.board, game.rules.suicide))
-        work.record["stream"] = new_stream(plan.seed, index, 0)
-        work.record["evaluator"]["stream"] = new_stream(plan.seed, index, 1)
+        workspace.load(game, game.to_play, pointless_points(game.board, game.rules.suicide))
+        workspace.record["stream"] = new_stream(plan.seed, index, 0)
+        workspace.record["evaluator"]["stream"] = new_stream(plan.seed, index, 1)
         search.clear()
         done = 0
         estimates = []
         for checkpoint in [*plan.checkpoints, 2 * plan.checkpoints[-1]]:
             search.run(Budget(checkpoint - done), early_stop=False)
             done = checkpoint
-            estimates.append(root_estimates(search.tree, float(work.record["point_scale"])))
+            estimates.append(root_estimates(search.tree, float(workspace.record["point_scale"])))
         found.append(
             [[here[operator] - later["mix"] for operator in OPERATORS] for here, later in itertools.pairwise(estimates)]
         )

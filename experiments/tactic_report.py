@@ -5,23 +5,23 @@ from pathlib import Path
 
 import numpy as np
 
-from miai.experiments.tactic_runs import POSITION_SETS, Plan, simulations_needed
+from miai.experiments.tactic_runs import POSITION_SETS, TacticPlan, simulations_needed
 
 NEVER = "–"
 """Stands where the move was not found."""
 
 
-def needed_by_pair(plan: Plan, right: np.ndarray) -> np.ndarray:
+def needed_by_pair(plan: TacticPlan, right: np.ndarray) -> np.ndarray:
     """Return the median over seeds of the simulations needed, float64 [pairs, positions], inf for never."""
     return np.median(simulations_needed(right, plan.checkpoints), axis=0)
 
 
-def mean_needed(plan: Plan, needed: np.ndarray) -> np.ndarray:
+def mean_needed(plan: TacticPlan, needed: np.ndarray) -> np.ndarray:
     """Return the geometric mean over the last axis, where never counts as twice the last checkpoint."""
     return np.exp(np.log(np.minimum(needed, 2 * plan.checkpoints[-1])).mean(axis=-1))
 
 
-def main_table(plan: Plan, needed: np.ndarray) -> str:
+def main_table(plan: TacticPlan, needed: np.ndarray) -> str:
     """Return the simulations that each pair needed for each position, how many it found, and their mean."""
     names = " | ".join(position.name for position in plan.positions)
     lines = [f"| rules | found | mean | {names} |", "|---|---|---|" + "---|" * len(plan.positions)]
@@ -32,7 +32,7 @@ def main_table(plan: Plan, needed: np.ndarray) -> str:
     return "\n".join(lines)
 
 
-def theme_table(plan: Plan, needed: np.ndarray) -> str:
+def theme_table(plan: TacticPlan, needed: np.ndarray) -> str:
     """Return the mean of the simulations needed by theme."""
     themes = list(dict.fromkeys(position.theme for position in plan.positions))
     lines = [f"| rules | {' | '.join(themes)} |", "|---|" + "---|" * len(themes)]
@@ -43,13 +43,13 @@ def theme_table(plan: Plan, needed: np.ndarray) -> str:
     return "\n".join(lines)
 
 
-def found_line(plan: Plan, right: np.ndarray) -> str:
+def found_line(plan: TacticPlan, right: np.ndarray) -> str:
     """Return how many pairs found every position; `right` is bool [seeds, pairs, positions, checkpoints]."""
     found = np.isfinite(simulations_needed(right, plan.checkpoints)).all(axis=(0, 2))
     return f"Found from every seed and kept, all {right.shape[2]} positions: {found.sum()} of {len(found)} pairs."
 
 
-def set_report(plan: Plan, right: np.ndarray, name: str) -> str:
+def set_report(plan: TacticPlan, right: np.ndarray, name: str) -> str:
     """Return what a plan's searches of positions of one set came to, as a section; `right` as in `found_line`."""
     needed = needed_by_pair(plan, right)
     return f"""## Positions: {name}
@@ -64,7 +64,7 @@ By theme:
 """
 
 
-def write_report(plan: Plan, results: dict[str, np.ndarray], folder: Path, command: str) -> str:
+def write_report(plan: TacticPlan, results: dict[str, np.ndarray], folder: Path, command: str) -> str:
     """Write raw results and tables into a folder; return the tables."""
     shape = plan.num_seeds, len(plan.pairs), len(plan.positions), len(plan.checkpoints)
     right = results["right"].reshape(shape)

@@ -6,21 +6,21 @@ from typing import Any
 
 import numpy as np
 
-from miai.engine.domains.go import GoWork
+from miai.engine.domains.go import GoWorkspace
 from miai.engine.go.benson import pointless_points
 from miai.engine.random import new_stream
 from miai.engine.search.backup import BACKUP_RULES
 from miai.engine.search.own_rules import content_of, find_backup_rule, find_selection_rule
-from miai.engine.search.pairs import check_pair, fits
+from miai.engine.search.rule_compatibility import check_pair, fits
 from miai.engine.search.rule_declaration import BackupRule, SelectionRule
 from miai.engine.search.search import Budget, Parts, Search
 from miai.engine.search.selection import SELECTION_RULES
 from miai.experiments.clear_positions import CLEAR_POSITIONS
 from miai.experiments.tactical_positions import HARD_POSITIONS, SIZE, TacticalPosition
-from miai.players.evaluators import make_domain, make_scratch
+from miai.players.evaluators import make_domain, make_evaluator_workspace
 
 FIRST_CHECKPOINT = 16
-"""Simulations after which the choice of move is judged for the first time."""
+"""Simulations after which the choice of move is checked for the first time."""
 POSITION_SETS = {"clear": CLEAR_POSITIONS, "hard": HARD_POSITIONS}
 """Positions that every pair of rules must find, and those that tell pairs apart."""
 MEMORY = 256 << 20
@@ -86,7 +86,7 @@ def positions_to_run(names: Sequence[str] = ()) -> tuple[TacticalPosition, ...]:
 
 
 def checkpoints_up_to(simulations: int) -> list[int]:
-    """Return the numbers of simulations after which the choice of move is judged: 16, 32, 64, …"""
+    """Return the numbers of simulations after which the choice of move is checked: 16, 32, 64, …"""
     return [1 << power for power in range(simulations.bit_length()) if FIRST_CHECKPOINT <= 1 << power <= simulations]
 
 
@@ -100,7 +100,7 @@ def simulations_needed(right: np.ndarray, checkpoints: Sequence[int]) -> np.ndar
 
 
 @dataclass(frozen=True)
-class Plan:
+class TacticPlan:
     """What the experiment runs; a piece is one pair's search of every position from one seed."""
 
     pairs: tuple[Pair, ...]
@@ -111,7 +111,7 @@ class Plan:
 
     @property
     def checkpoints(self) -> list[int]:
-        """The numbers of simulations after which the choice of move is judged."""
+        """The numbers of simulations after which the choice of move is checked."""
         return checkpoints_up_to(self.simulations)
 
     @property
@@ -138,22 +138,22 @@ class Plan:
         }
 
 
-def search_positions(plan: Plan, pair: Pair, seed: int) -> np.ndarray:
+def search_positions(plan: TacticPlan, pair: Pair, seed: int) -> np.ndarray:
     """Tell whether the move that a pair of rules chooses is right: bool [positions, checkpoints].
 
-    Positions are valued by playouts; for backups of chances of win, draw and loss, which need those of every child, by
-    the regression on features.
+    Positions are valued by playouts; for backups of win, draw and loss probabilities, which need those of every child,
+    by the regression on features.
     """
     selection, backup = find_selection_rule(pair.select), find_backup_rule(pair.backup)
     evaluator = "static" if "wdl" in backup.kinds else "playouts"
-    work = GoWork(SIZE, make_scratch(evaluator, SIZE))
-    search = Search(Parts(make_domain(evaluator, plan.policy, backup), selection, backup), [work], MEMORY)
+    workspace = GoWorkspace(SIZE, make_evaluator_workspace(evaluator, SIZE))
+    search = Search(Parts(make_domain(evaluator, plan.policy, backup), selection, backup), [workspace], MEMORY)
     right = np.zeros((len(plan.positions), len(plan.checkpoints)), dtype=bool)
     for row, position in enumerate(plan.positions):
         game = position.game()
-        work.load(game, position.color, pointless_points(game.board, game.rules.suicide))
-        work.record["stream"] = new_stream(seed, row, 0)
-        work.record["evaluator"]["stream"] = new_stream(seed, row, 1)
+        workspace.load(game, position.color, pointless_points(game.board, game.rules.suicide))
+        workspace.record["stream"] = new_stream(seed, row, 0)
+        workspace.record["evaluator"]["stream"] = new_stream(seed, row, 1)
         search.clear()
         done = 0
         for column, checkpoint in enumerate(plan.checkpoints):

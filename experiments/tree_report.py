@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from miai.engine.domains.simulated import PARAMETERS, TESTS, draw_parameters
-from miai.experiments.tree_runs import Plan
+from miai.engine.domains.simulated import PARAMETERS, TESTS, sample_parameters
+from miai.experiments.tree_runs import TreePlan
 
 PAPER_REGRETS = {("A", "esprit"): {65536: 1.85}, ("A", "puct"): {65536: 3.16}}
 """Mean regret ×1000 by playouts: Jones 2021, table 3, weighted by the sizes of its subsets."""
-PAPER_SHARES = {
+PAPER_RATES = {
     ("A", "esprit"): {1: 0.21, 1 << 20: 0.76},
     ("A", "puct"): {1: 0.21, 1 << 20: 0.69},
     ("B", "esprit"): {1: 0.08, 1 << 20: 0.50},
@@ -46,7 +46,7 @@ def mean_and_error(values: np.ndarray) -> tuple[float, float]:
     return float(values.mean()), float(error)
 
 
-def main_table(plan: Plan, regrets: np.ndarray) -> str:
+def main_table(plan: TreePlan, regrets: np.ndarray) -> str:
     """Return mean regret, share of best moves, and the paired difference to the first contestant, by playouts."""
     lines = [
         "| playouts | rules | mean regret ×1000 (± standard error) | best move | more than the first (95 %) | paper |",
@@ -70,17 +70,17 @@ def main_table(plan: Plan, regrets: np.ndarray) -> str:
 def paper_says(test: str, select: str, playouts: int) -> str:
     """Return what the paper reports for this place in the table, or nothing."""
     regret = PAPER_REGRETS.get((test, select), {}).get(playouts)
-    share = PAPER_SHARES.get((test, select), {}).get(playouts)
+    share = PAPER_RATES.get((test, select), {}).get(playouts)
     parts = [] if regret is None else [f"{regret:.2f}"]
     return ", ".join(parts + ([] if share is None else [f"{share:.1%}"]))
 
 
-def subset_table(plan: Plan, regrets: np.ndarray) -> str:
+def subset_table(plan: TreePlan, regrets: np.ndarray) -> str:
     """Return the regrets at the end by value of each parameter that differs between trees (Jones's table 3).
 
     The paper's numbers stand behind in brackets.
     """
-    drawn = [draw_parameters(TESTS[plan.test], index) for index in range(plan.num_trees)]
+    drawn = [sample_parameters(TESTS[plan.test], index) for index in range(plan.num_trees)]
     labels = " | ".join(contestant.label for contestant in plan.contestants)
     lines = [f"| parameter | value | trees | {labels} |", "|---|---|---|" + "---|" * len(plan.contestants)]
     for name in PARAMETERS:
@@ -95,7 +95,7 @@ def subset_table(plan: Plan, regrets: np.ndarray) -> str:
     return "\n".join(lines)
 
 
-def _paper_says_of_subset(plan: Plan, place: int, parameter: str, value: float) -> str:
+def _paper_says_of_subset(plan: TreePlan, place: int, parameter: str, value: float) -> str:
     label = plan.contestants[place].label
     if (plan.test, plan.checkpoints[-1]) != ("A", 65536) or label not in ("esprit", "puct"):
         return ""
@@ -103,7 +103,7 @@ def _paper_says_of_subset(plan: Plan, place: int, parameter: str, value: float) 
     return "" if printed is None else f" ({printed[label == 'puct']:.2f})"
 
 
-def slope_line(plan: Plan, regrets: np.ndarray) -> str:
+def slope_line(plan: TreePlan, regrets: np.ndarray) -> str:
     """Return the slopes of log mean regret over log playouts from 2^10 on; the paper's is about -1/3."""
     chosen = [column for column, playouts in enumerate(plan.checkpoints) if 1 << 10 <= playouts <= 1 << 18]
     if len(chosen) < 3:
@@ -116,8 +116,8 @@ def slope_line(plan: Plan, regrets: np.ndarray) -> str:
     return f"Slope of log mean regret from 2^10 to 2^18 playouts (paper: about -0.33): {', '.join(slopes)}.\n"
 
 
-def collision_table(plan: Plan, collisions: np.ndarray) -> str:
-    """Return the share of descents that found no leaf of their own, of the contestants that search in batches."""
+def collision_table(plan: TreePlan, collisions: np.ndarray) -> str:
+    """Return the share of descents that collided, of the contestants that search in batches."""
     batched = [(place, one) for place, one in enumerate(plan.contestants) if one.batch]
     if not batched:
         return ""
@@ -129,7 +129,7 @@ def collision_table(plan: Plan, collisions: np.ndarray) -> str:
 
 
 def _plot_lines(
-    plan: Plan, values: np.ndarray, errors: np.ndarray, paper: dict[Any, Any], title: str, path: Path
+    plan: TreePlan, values: np.ndarray, errors: np.ndarray, paper: dict[Any, Any], title: str, path: Path
 ) -> None:
     from matplotlib.figure import Figure
 
@@ -162,7 +162,7 @@ def _plot_ranks(ranks: np.ndarray, path: Path) -> None:
     figure.savefig(path, dpi=120)
 
 
-def write_report(plan: Plan, results: dict[str, np.ndarray], folder: Path, command: str) -> str:
+def write_report(plan: TreePlan, results: dict[str, np.ndarray], folder: Path, command: str) -> str:
     """Write raw results, tables and figures into a folder; return the main table."""
     regrets, ranks = results["regrets"], results["ranks"]
     labels = [contestant.label for contestant in plan.contestants]
@@ -187,8 +187,6 @@ def write_report(plan: Plan, results: dict[str, np.ndarray], folder: Path, comma
     best = regrets == 0.0
     shares = best.mean(axis=0)
     spread = np.sqrt(shares * (1.0 - shares) / len(best))
-    _plot_lines(
-        plan, shares, spread, PAPER_SHARES, "share of trees where the best move was chosen", folder / "best.png"
-    )
+    _plot_lines(plan, shares, spread, PAPER_RATES, "share of trees where the best move was chosen", folder / "best.png")
     _plot_ranks(ranks, folder / "ranks.png")
     return table

@@ -9,27 +9,27 @@ from miai.engine.domains.simulated import (
     SIMULATED_KINDS,
     SIMULATED_TREES,
     TESTS,
-    SimulatedWork,
+    SimulatedWorkspace,
     evaluate_batch,
     true_values,
 )
 from miai.engine.search.backup import BACKUP_RULES
-from miai.engine.search.pairs import MisfitError, check_pair
+from miai.engine.search.rule_compatibility import MisfitError, check_pair
 from miai.engine.search.rule_declaration import parameters_with
-from miai.engine.search.search import Batch, Budget, Parts, Search
+from miai.engine.search.search import BatchEvaluation, Budget, Parts, Search
 from miai.engine.search.selection import SELECTION_RULES
 from miai.engine.search.tree import ROOT
 
 PIECE = 10
 """Trees in a piece of work, and in a file."""
 MIN_MEMORY = 64 << 20
-MOST_LEAVES = 1024
+MAX_LEAVES = 1024
 """Leaves in a batch."""
 _BATCHINGS = {"batch": "virtual-loss", "waves": "waves"}
 
 
 @dataclass(frozen=True)
-class Contestant:
+class SearchContestant:
     """A selection rule and a backup rule with their parameters."""
 
     label: str
@@ -43,18 +43,18 @@ class Contestant:
 
 
 @dataclass(frozen=True)
-class Plan:
+class TreePlan:
     """What an experiment runs."""
 
     test: str
     playouts: int
     num_trees: int
-    contestants: tuple[Contestant, ...]
+    contestants: tuple[SearchContestant, ...]
     seed: int
 
     @property
     def checkpoints(self) -> list[int]:
-        """The numbers of playouts after which the choice of move is judged: 1, 2, 4, …"""
+        """The numbers of playouts after which the choice of move is checked: 1, 2, 4, …"""
         return [1 << power for power in range(self.playouts.bit_length()) if 1 << power <= self.playouts]
 
     @property
@@ -84,8 +84,8 @@ class Plan:
         }
 
 
-def read_contestant(text: str, test: str) -> Contestant:
-    """Return the contestant of `SELECT[/BACKUP][:NAME=VALUE,…]`; `batch=N` and `waves=N` gather N leaves at once.
+def read_contestant(text: str, test: str) -> SearchContestant:
+    """Return the contestant of `SELECT[/BACKUP][:NAME=VALUE,…]`; `batch=N` and `waves=N` select N leaves at once.
 
     PUCT's rules take the paper's settings unless the text says otherwise: the `c0` of the test (section 4.2) and value
     0 for moves never visited.
@@ -123,23 +123,27 @@ def read_contestant(text: str, test: str) -> Contestant:
             values[name] = float(value)
         except ValueError:
             raise ValueError(f"{text!r}: {value!r} is no number") from None
-    if batching == "waves" and SELECTION_RULES[select].shares is None:
-        raise ValueError(f"{text!r}: waves need shares of the visits, which {select} has not")
-    return Contestant(text, select, backup, tuple(sorted(values.items())), batch, batching)
+    if batching == "waves" and SELECTION_RULES[select].policy is None:
+        raise ValueError(f"{text!r}: waves need a search policy, which {select} has not")
+    return SearchContestant(text, select, backup, tuple(sorted(values.items())), batch, batching)
 
 
 def _read_batch(text: str, value: str) -> int:
-    if not value.isdecimal() or not 1 <= int(value) <= MOST_LEAVES:
-        raise ValueError(f"{text!r}: {value!r} is not allowed (allowed: 1 to {MOST_LEAVES} leaves)")
+    if not value.isdecimal() or not 1 <= int(value) <= MAX_LEAVES:
+        raise ValueError(f"{text!r}: {value!r} is not allowed (allowed: 1 to {MAX_LEAVES} leaves)")
     return int(value)
 
 
-def make_search(contestant: Contestant, work: SimulatedWork, playouts: int) -> Search:
+def make_search(contestant: SearchContestant, workspace: SimulatedWorkspace, playouts: int) -> Search:
     """Return a search with room for all nodes of so many playouts, as far as memory is written to at all."""
     selection, backup = SELECTION_RULES[contestant.select], BACKUP_RULES[contestant.backup]
     memory = max(MIN_MEMORY, playouts * 100 * 2 * 60)
-    batch = Batch(work.records[: contestant.batch], evaluate_batch, contestant.batching) if contestant.batch else None
-    search = Search(Parts(SIMULATED_TREES, selection, backup), [work], memory, batch)
+    batch = (
+        BatchEvaluation(workspace.records[: contestant.batch], evaluate_batch, contestant.batching)
+        if contestant.batch
+        else None
+    )
+    search = Search(Parts(SIMULATED_TREES, selection, backup), [workspace], memory, batch)
     of_selection = {name: value for name, value in contestant.values if name in selection.defaults._fields}
     of_backup = {name: value for name, value in contestant.values if name in backup.defaults._fields}
     search.settings.selection = parameters_with(selection.defaults, of_selection)
@@ -147,38 +151,38 @@ def make_search(contestant: Contestant, work: SimulatedWork, playouts: int) -> S
     return search
 
 
-def search_trees(plan: Plan, trees: range) -> dict[str, np.ndarray]:
+def search_trees(plan: TreePlan, trees: range) -> dict[str, np.ndarray]:
     """Search some trees with every contestant.
 
     Returns:
         `regrets` float64 [trees, contestants, checkpoints]: how much less than the best the chosen move is truly worth;
         `ranks` int32 [trees, 3]: rank of the best move by static evaluation and by static policy, 1 the first, and how
         many moves the root has;
-        `collisions` float64 [trees, contestants]: share of the descents in batches that found no leaf of their own.
+        `collisions` float64 [trees, contestants]: share of the descents in batches that collided.
     """
     test = TESTS[plan.test]
     checkpoints = plan.checkpoints
     regrets = np.zeros((len(trees), len(plan.contestants), len(checkpoints)))
     ranks = np.zeros((len(trees), 3), dtype=np.int32)
     collisions = np.zeros((len(trees), len(plan.contestants)))
-    work = SimulatedWork(test, 0, batch=max(1, *(contestant.batch for contestant in plan.contestants)))
+    workspace = SimulatedWorkspace(test, 0, batch=max(1, *(contestant.batch for contestant in plan.contestants)))
     for place, contestant in enumerate(plan.contestants):
-        search = make_search(contestant, work, plan.playouts)
+        search = make_search(contestant, workspace, plan.playouts)
         for row, index in enumerate(trees):
-            work.load(test, index, plan.seed)
+            workspace.load(test, index, plan.seed)
             search.clear()
             done = 0
             for column, checkpoint in enumerate(checkpoints):
                 search.run(Budget(checkpoint - done), early_stop=False)
                 done = checkpoint
                 regrets[row, place, column] = regret(search)
-            ranks[row] = static_ranks(search, work)
-            collisions[row, place] = collision_share(search)
+            ranks[row] = static_ranks(search, workspace)
+            collisions[row, place] = collision_rate(search)
     return {"regrets": regrets, "ranks": ranks, "collisions": collisions}
 
 
-def collision_share(search: Search) -> float:
-    """Return the share of the descents that found no leaf of their own: of a search in batches, else 0."""
+def collision_rate(search: Search) -> float:
+    """Return the share of the descents that collided: of a search in batches, else 0."""
     if search.batch is None:
         return 0.0
     descents = sum(int(search.counts[name]) for name in ("leaves", "decided", "collisions"))
@@ -192,12 +196,12 @@ def regret(search: Search) -> float:
     return float(worth.max() - worth[search.root_order()[0] - children.start])
 
 
-def static_ranks(search: Search, work: SimulatedWork) -> tuple[int, int, int]:
+def static_ranks(search: Search, workspace: SimulatedWorkspace) -> tuple[int, int, int]:
     """Return the best move's rank by static evaluation and by static policy at the root, and the number of moves."""
     children = search.tree.children(ROOT)
     rows = slice(children.start, children.stop)
     worth = true_values(search.tree, children)
-    record = work.record
+    record = workspace.record
     parent = float(record["e_par"]) * float(record["root_noise"])
     noise = (search.tree["domain_2"][rows].astype(np.float64) - parent) / np.sqrt(1.0 + float(record["e_par"]) ** 2)
     evaluations = 1.0 / (1.0 + np.exp(search.tree["domain_1"][rows].astype(np.float64) - noise))

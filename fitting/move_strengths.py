@@ -12,18 +12,18 @@ from miai.engine.go.game_files import positions_of_game
 from miai.fitting.bradley_terry import Competitions
 from miai.playouts.move_features import FEATURES, GROUPS, NO_SHAPE, list_featured_moves
 from miai.playouts.patterns import canonical_codes, code_text
-from miai.playouts.scratch import new_scratch
+from miai.playouts.workspace import new_playout_workspace
 
 
 def competitions_of_game(game: Game, skip: int) -> list[tuple[np.ndarray, int]]:
     """Return each competition in a game: int32 [candidates, 1 + groups], the code first, and who won."""
     found = []
-    scratch = new_scratch(game.size)[0]
+    workspace = new_playout_workspace(game.size)[0]
     rows = game.size**2 + 1
     codes, moves = np.zeros(rows, dtype=np.int32), np.zeros(rows, dtype=np.int64)
     teams = np.zeros((rows, len(GROUPS)), dtype=np.int32)
     for number, (board, move) in enumerate(positions_of_game(game)):
-        count = list_featured_moves(board, scratch, moves, codes, teams)
+        count = list_featured_moves(board, workspace, moves, codes, teams)
         played = np.flatnonzero(moves[:count] == move)
         if number >= skip and count >= 2 and len(played):
             found.append((np.column_stack([codes[:count], teams[:count]]), int(played[0])))
@@ -42,11 +42,11 @@ def with_shapes_numbered(games: Competitions, forms: np.ndarray) -> Competitions
     return Competitions(np.column_stack([members, games.teams[:, 1:]]).astype(np.int32), games.starts, games.winners)
 
 
-def shapes_in(games: Competitions, least: int) -> np.ndarray:
+def shapes_in(games: Competitions, min_count: int) -> np.ndarray:
     """Return, ascending, the canonical codes seen at least so often."""
     codes = games.teams[:, 0].astype(np.int64)
     forms, counts = np.unique(canonical_codes(codes[codes != NO_SHAPE]), return_counts=True)
-    return np.asarray(forms[counts >= least])
+    return np.asarray(forms[counts >= min_count])
 
 
 def table_rows(forms: np.ndarray, strengths: np.ndarray, counts: np.ndarray) -> list[str]:

@@ -11,7 +11,7 @@ from miai.playouts.outcome_features import AREA, NUM_AREAS, OTHER
 
 _WIN = slice(0, TERMS.index("komi") + 1 + NUM_MARGINS)
 _DRAW = slice(_WIN.stop, len(TERMS))
-_LEAST = 1e-12
+_MIN_PROBABILITY = 1e-12
 """Probability that what was held to be impossible counts as."""
 NUM_BINS = 10
 
@@ -21,8 +21,8 @@ class Cases(NamedTuple):
 
     features: np.ndarray
     """float32 [cases, len(FEATURES)]."""
-    shares: np.ndarray
-    """float32 [cases, len(PHASES)], see `miai.playouts.outcome.phase_shares`."""
+    weights_by_phase: np.ndarray
+    """float32 [cases, len(PHASES)], see `miai.playouts.outcome.phase_weights`."""
     komi: np.ndarray
     """float32 [cases]: points that the player to move pays."""
     points: np.ndarray
@@ -67,10 +67,10 @@ def _design(cases: Cases) -> _Design:
     )
 
 
-def _probabilities(design: _Design, shares: np.ndarray, weights: np.ndarray) -> np.ndarray:
+def _probabilities(design: _Design, weights_by_phase: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Return float64 [cases, 3]; `weights` as float32."""
-    win = ((design.win @ weights[_WIN]) * shares).sum(1)
-    draw = np.where(design.can_draw, ((design.draw @ weights[_DRAW]) * shares).sum(1), -np.inf)
+    win = ((design.win @ weights[_WIN]) * weights_by_phase).sum(1)
+    draw = np.where(design.can_draw, ((design.draw @ weights[_DRAW]) * weights_by_phase).sum(1), -np.inf)
     scores = np.stack([win, draw, -win], axis=1).astype(np.float64)
     chances = np.exp(scores - scores.max(axis=1, keepdims=True))
     return np.asarray(chances / chances.sum(axis=1, keepdims=True))
@@ -78,7 +78,7 @@ def _probabilities(design: _Design, shares: np.ndarray, weights: np.ndarray) -> 
 
 def probabilities(cases: Cases, weights: np.ndarray) -> np.ndarray:
     """Return the probabilities of a win, a draw and a loss, float64 [cases, 3]."""
-    return _probabilities(_design(cases), cases.shares, weights.astype(np.float32))
+    return _probabilities(_design(cases), cases.weights_by_phase, weights.astype(np.float32))
 
 
 def fit(cases: Cases, penalty: float, limit: int, terms: Sequence[str] = TERMS) -> tuple[np.ndarray, int]:
@@ -93,7 +93,9 @@ def fit(cases: Cases, penalty: float, limit: int, terms: Sequence[str] = TERMS) 
     """
     design = _design(cases)
     squares = (
-        np.concatenate([(part**2).T @ (cases.shares**2) for part in (design.win, design.draw)]).astype(np.float64)
+        np.concatenate([(part**2).T @ (cases.weights_by_phase**2) for part in (design.win, design.draw)]).astype(
+            np.float64
+        )
         / cases.number
     )
     spread = np.sqrt(np.where(squares > 0.0, squares, 1.0))
@@ -101,11 +103,13 @@ def fit(cases: Cases, penalty: float, limit: int, terms: Sequence[str] = TERMS) 
     places = np.arange(cases.number)
 
     def loss(scaled: np.ndarray) -> tuple[float, np.ndarray]:
-        found = _probabilities(design, cases.shares, (scaled.reshape(spread.shape) / spread).astype(np.float32))
-        log_loss = -np.log(np.maximum(found[places, cases.outcomes], _LEAST)).mean()
+        found = _probabilities(
+            design, cases.weights_by_phase, (scaled.reshape(spread.shape) / spread).astype(np.float32)
+        )
+        log_loss = -np.log(np.maximum(found[places, cases.outcomes], _MIN_PROBABILITY)).mean()
         wrong = ((found - happened) / cases.number).astype(np.float32)
-        by_win = design.win.T @ ((wrong[:, WIN] - wrong[:, LOSS])[:, None] * cases.shares)
-        by_draw = design.draw.T @ ((wrong[:, DRAW] * design.can_draw)[:, None] * cases.shares)
+        by_win = design.win.T @ ((wrong[:, WIN] - wrong[:, LOSS])[:, None] * cases.weights_by_phase)
+        by_draw = design.draw.T @ ((wrong[:, DRAW] * design.can_draw)[:, None] * cases.weights_by_phase)
         slope = (np.concatenate([by_win, by_draw]) / spread).ravel()
         return float(log_loss + penalty * (scaled @ scaled)), slope.astype(np.float64) + 2 * penalty * scaled
 
@@ -142,7 +146,7 @@ class Quality(NamedTuple):
 
 def quality(found: np.ndarray, outcomes: np.ndarray) -> Quality:
     """Compare probabilities, float64 [cases, 3], with what happened."""
-    log_loss = -np.log(np.maximum(found[np.arange(len(outcomes)), outcomes], _LEAST)).mean()
+    log_loss = -np.log(np.maximum(found[np.arange(len(outcomes)), outcomes], _MIN_PROBABILITY)).mean()
     brier = ((found - np.eye(3)[outcomes]) ** 2).sum(axis=1).mean()
     return Quality(float(log_loss), float(brier), float(np.mean(found.argmax(axis=1) == outcomes)))
 

@@ -15,7 +15,7 @@ from miai.engine.go.points import BLACK
 from miai.fitting.outcome_regression import (
     Cases,
 )
-from miai.playouts.outcome import DRAW, LOSS, TERMS, WIN, phase_shares
+from miai.playouts.outcome import DRAW, LOSS, TERMS, WIN, phase_weights
 from miai.playouts.outcome_features import FEATURES, features_dtype, find_outcome_features
 
 STONES_ONLY = ("own.stones", "other.stones", "turn", "komi", "draw", "draw.odd")
@@ -24,13 +24,13 @@ _KOMI_SPREAD = 20
 _NUM_OTHER_KOMIS = 2
 
 
-def cases_of_game(game: Game, number: int, draw: np.random.Generator) -> Cases:
+def cases_of_game(game: Game, number: int, rng: np.random.Generator) -> Cases:
     """Return the cases of at most `number` random positions of a finished game.
 
     Each comes with the game's komi and with two more, evenly from 20 points for one player to 20 for the other, a
     third of them with half a point.
     """
-    positions = np.sort(draw.permutation(len(game.moves))[:number])
+    positions = np.sort(rng.permutation(len(game.moves))[:number])
     found = np.zeros(1, dtype=features_dtype(game.size))[0]
     features, num_empty, signs = [], [], []
     for place, (board, _) in enumerate(positions_of_game(game)):
@@ -42,15 +42,15 @@ def cases_of_game(game: Game, number: int, draw: np.random.Generator) -> Cases:
     sign = np.array(signs)
     komis = [sign * game.komi]
     for _ in range(_NUM_OTHER_KOMIS):
-        whole = draw.integers(-_KOMI_SPREAD, _KOMI_SPREAD, endpoint=True, size=len(sign))
-        komis.append(whole + 0.5 * (draw.random(len(sign)) < 1 / 3))
+        whole = rng.integers(-_KOMI_SPREAD, _KOMI_SPREAD, endpoint=True, size=len(sign))
+        komis.append(whole + 0.5 * (rng.random(len(sign)) < 1 / 3))
     times = len(komis)
     komi = np.concatenate(komis)
     margin = np.tile(sign * (game.score() + game.komi), times) - komi
     points = game.size**2
     return Cases(
         np.tile(np.array(features, dtype=np.float32).reshape(-1, len(FEATURES)), (times, 1)),
-        np.tile(phase_shares(np.array(num_empty), points).astype(np.float32), (times, 1)),
+        np.tile(phase_weights(np.array(num_empty), points).astype(np.float32), (times, 1)),
         komi.astype(np.float32),
         np.full(len(komi), points),
         np.where(margin > 0, WIN, np.where(margin == 0, DRAW, LOSS)),

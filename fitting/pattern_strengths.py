@@ -14,7 +14,7 @@ from miai.engine.go.game_files import positions_of_game
 from miai.playouts.pattern_moves import propose_patterns
 from miai.playouts.patterns import canonical_codes, code_text, pattern_code
 from miai.playouts.policy import LAYER_ORDER
-from miai.playouts.scratch import new_scratch
+from miai.playouts.workspace import new_playout_workspace
 
 _EARLIER = tuple(layer.propose for layer in LAYER_ORDER[: [layer.name for layer in LAYER_ORDER].index("pattern")])
 
@@ -25,11 +25,11 @@ def competitions_of_game(game: Game, forms: np.ndarray) -> list[tuple[np.ndarray
     `forms` are the canonical codes, ascending.
     """
     found = []
-    scratch = new_scratch(game.size)[0]
+    workspace = new_playout_workspace(game.size)[0]
     for board, move in positions_of_game(game):
-        if not any(propose(board, scratch) for propose in _EARLIER):
-            count = propose_patterns(board, scratch)
-            candidates = scratch["moves"][:count].tolist()
+        if not any(propose(board, workspace) for propose in _EARLIER):
+            count = propose_patterns(board, workspace)
+            candidates = workspace["moves"][:count].tolist()
             if count >= 2 and move in candidates:
                 codes = np.array([pattern_code(board, candidate) for candidate in candidates])
                 shapes = 1 + np.searchsorted(forms, canonical_codes(codes))

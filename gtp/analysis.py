@@ -38,9 +38,9 @@ class AnalysisRequest:
     """Whose move to look for; None = the player to move."""
     interval: float | None = None
     """Seconds between lines; None = not said."""
-    least_moves: int = 0
+    min_moves: int = 0
     """Tell at least so many moves, also such that were never searched."""
-    most_moves: int | None = None
+    max_moves: int | None = None
     """Tell at most so many."""
     ownership: bool = False
     root_info: bool = False
@@ -72,9 +72,9 @@ def read_request(arguments: tuple[str, ...]) -> AnalysisRequest:
         if key == "interval":
             request.interval = _centiseconds(value)
         elif key == "minmoves":
-            request.least_moves = _count(value)
+            request.min_moves = _count(value)
         elif key == "maxmoves":
-            request.most_moves = _count(value)
+            request.max_moves = _count(value)
         elif value.lower() in _TRUTHS:
             setattr(request, _SWITCHES[key], _TRUTHS[value.lower()])
         else:
@@ -102,7 +102,7 @@ def format_line(report: "SearchReport", size: int, dialect: Dialect, request: An
     if not words:
         return ""
     if request.root_info:
-        winrate = _share(report.value, dialect)
+        winrate = _fraction(report.value, dialect)
         words.append(f"rootInfo visits {report.visits} winrate {winrate} scoreLead {report.score:.3f}")
     if request.ownership:
         words.append("ownership " + " ".join(f"{value:.3f}" for value in report.ownership))
@@ -112,15 +112,15 @@ def format_line(report: "SearchReport", size: int, dialect: Dialect, request: An
 def moves_to_tell(report: "SearchReport", request: AnalysisRequest) -> "list[MoveReport]":
     """Return the searched moves, filled up to the least and cut at the most that were asked for."""
     moves = [move for move in report.moves if move.visits > 0]
-    missing = max(0, request.least_moves - len(moves))
+    missing = max(0, request.min_moves - len(moves))
     moves += [move for move in report.moves if move.visits == 0][:missing]
-    return moves[: request.most_moves]
+    return moves[: request.max_moves]
 
 
 def _format_move(move: "MoveReport", order: int, size: int, dialect: Dialect, request: AnalysisRequest) -> str:
     text = (
-        f"info move {vertex_of(move.move, size)} visits {move.visits} winrate {_share(move.value, dialect)}"
-        f" scoreLead {move.score:.3f} prior {_share(move.prior, dialect)} lcb {_share(move.lower_bound, dialect)}"
+        f"info move {vertex_of(move.move, size)} visits {move.visits} winrate {_fraction(move.value, dialect)}"
+        f" scoreLead {move.score:.3f} prior {_fraction(move.prior, dialect)} lcb {_fraction(move.lower_bound, dialect)}"
         f" order {order} pv {write_vertices(move.variation or (move.move,), size)}"
     )
     if request.variation_visits and move.variation_visits:
@@ -128,10 +128,10 @@ def _format_move(move: "MoveReport", order: int, size: int, dialect: Dialect, re
     return text
 
 
-def _share(share: float, dialect: Dialect) -> str:
+def _fraction(fraction: float, dialect: Dialect) -> str:
     """Return a share of 1: an integer of 10000, or with a decimal point."""
-    share = min(1.0, max(0.0, share))
-    return str(round(10_000 * share)) if dialect == "lz" else f"{share:.6f}"
+    fraction = min(1.0, max(0.0, fraction))
+    return str(round(10_000 * fraction)) if dialect == "lz" else f"{fraction:.6f}"
 
 
 def format_json(report: "SearchReport", size: int, request: AnalysisRequest) -> str:

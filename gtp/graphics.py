@@ -21,7 +21,7 @@ LIVE_INTERVAL = 0.5
 def paint_priors(report: "SearchReport", size: int) -> str:
     """Label every point with what was expected of it before the search, in percent."""
     moves = [move for move in report.moves if move.prior > 0]
-    return _paint_shares(moves, [move.prior for move in moves], size, report)
+    return _paint_fractions(moves, [move.prior for move in moves], size, report)
 
 
 def paint_visits(report: "SearchReport", size: int) -> str:
@@ -36,7 +36,7 @@ def paint_visits(report: "SearchReport", size: int) -> str:
 def paint_winrates(report: "SearchReport", size: int) -> str:
     """Label every searched point with the expected result in percent, and colour it from bad to good."""
     moves = [move for move in report.moves if move.visits > 0]
-    return _paint_shares(moves, [move.value for move in moves], size, report)
+    return _paint_fractions(moves, [move.value for move in moves], size, report)
 
 
 def paint_ownership(report: "SearchReport", size: int) -> str:
@@ -58,18 +58,18 @@ def paint_variation(report: "SearchReport", size: int) -> str:
     return _join([f"VAR {' '.join(words)}", _status(report, size)])
 
 
-def _paint_shares(moves: "list[MoveReport]", shares: list[float], size: int, report: "SearchReport") -> str:
-    shared = zip(moves, shares, strict=True)
-    pairs = [(vertex_of(move.move, size), share) for move, share in shared if move.move != PASS]
-    lines = [_color_line(share, vertex) for vertex, share in pairs]
-    lines.append(_labels((vertex, f"{100 * share:.0f}") for vertex, share in pairs))
+def _paint_fractions(moves: "list[MoveReport]", fractions: list[float], size: int, report: "SearchReport") -> str:
+    pairs_of_move = zip(moves, fractions, strict=True)
+    pairs = [(vertex_of(move.move, size), fraction) for move, fraction in pairs_of_move if move.move != PASS]
+    lines = [_color_line(fraction, vertex) for vertex, fraction in pairs]
+    lines.append(_labels((vertex, f"{100 * fraction:.0f}") for vertex, fraction in pairs))
     return _join([*lines, _status(report, size)])
 
 
-def _color_line(share: float, vertex: str) -> str:
+def _color_line(fraction: float, vertex: str) -> str:
     """Return a colour between red (0) and green (1)."""
-    share = min(1.0, max(0.0, share))
-    return f"COLOR #{round(255 * (1 - share)):02x}{round(255 * share):02x}40 {vertex}"
+    fraction = min(1.0, max(0.0, fraction))
+    return f"COLOR #{round(255 * (1 - fraction)):02x}{round(255 * fraction):02x}40 {vertex}"
 
 
 def _labels(pairs: Iterable[tuple[str, str]]) -> str:

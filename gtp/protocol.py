@@ -22,7 +22,7 @@ from typing import BinaryIO, NamedTuple
 
 from miai.engine.log import log
 from miai.engine.search.rule_names import RuleFailure
-from miai.players.option_values import OptionError
+from miai.players.option_kinds import OptionError
 
 MAX_LINE = 1 << 16
 """Bytes of the longest line that is read, blanks before it not counted; a longer one is answered with an error."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from miai.engine.go.points import BLACK, RESIGN
 from miai.engine.log import log
-from miai.engine.search.clock import Clock
+from miai.engine.search.time_management import TimeManager
 from miai.players.fallback import describe_fallback, options_on
 from miai.players.options import GameOptions, PlayerOptions, with_strength
 from miai.players.pondering import Pondering
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from miai.engine.go.game import Game
     from miai.engine.go.rules import Rules
     from miai.engine.search.report import SearchReport
-    from miai.players.player import Budget, Choice, Player
+    from miai.players.player import Budget, Decision, Player
     from miai.players.status import Block, Status
 
     OnReport = Callable[[SearchReport], None]
 
-GLANCE_SIMULATIONS = 1000
+REPORT_SIMULATIONS = 1000
 """Simulations of the short search behind a view or a final status."""
-GLANCE_SECONDS = 3.0
+REPORT_SECONDS = 3.0
 """Most seconds of that search."""
 
 
@@ -39,7 +39,7 @@ def load_player(options: PlayerOptions) -> "Player":
     return Player(options)
 
 
-class Glance(NamedTuple):
+class PositionReport(NamedTuple):
     """A search's report and the position it is about."""
 
     report: "SearchReport"
@@ -68,12 +68,12 @@ class Session:
         self.strength = FULL_STRENGTH
         """The level that was asked for since the start; the highest is what the options say."""
         self.game_options = game_options or GameOptions()
-        self.clock = Clock()
+        self.clock = TimeManager()
         self.live_graphics = "none"
         """What a running search shows in GoGui: `none`, `visits` or `variation`."""
-        self.last_glance: Glance | None = None
+        self.last_report: PositionReport | None = None
         """The latest search, for views."""
-        self._explained: Glance | None = None
+        self._explained: PositionReport | None = None
         self._make_player = make_player
         self._prepare = prepare
         self._prepared: set[tuple[PlayerOptions, int]] = set()
@@ -194,20 +194,20 @@ class Session:
         on_report: "OnReport | None" = None,
         report_every: float = 0.0,
         is_timed: bool = True,
-    ) -> "Choice":
+    ) -> "Decision":
         """Choose a move within the budget and the clock, which is charged if `is_timed`. The game is not changed."""
         started = time.monotonic()
         player = self._ready_player()
         budget = self._budget_for(color)
         choice = player.choose(self.game, color, budget, on_report, report_every, stop)
-        self.last_glance = Glance(choice.report, self.game.copy())
+        self.last_report = PositionReport(choice.report, self.game.copy())
         if is_timed:
             self.clock.spend(color, time.monotonic() - started)
         return choice
 
     def commit(self, color: int, move: int) -> None:
         """Play the move that was chosen, and think on about the reply if that is asked for; RESIGN changes no board."""
-        self._explained = self.last_glance
+        self._explained = self.last_report
         if move == RESIGN:
             return
         self.game.play(color, move)
@@ -221,20 +221,20 @@ class Session:
     def analyze(self, color: int, stop: threading.Event, on_report: "OnReport", report_every: float) -> "SearchReport":
         """Search the position for `color` until `stop`."""
         report = self._ready_player().analyze(self.game, color, on_report, report_every, stop)
-        self.last_glance = Glance(report, self.game.copy())
+        self.last_report = PositionReport(report, self.game.copy())
         return report
 
-    def glance(self, color: int | None = None) -> "SearchReport":
+    def report_position(self, color: int | None = None) -> "SearchReport":
         """Return a report on the present position: that of the latest search, else of a short one."""
         color = self.game.to_play if color is None else color
-        latest = self.last_glance
+        latest = self.last_report
         if latest and latest.report.color == color and _is_same_position(latest.game, self.game):
             return latest.report
         stop = threading.Event()
         started = time.monotonic()
 
         def stop_when_enough(report: "SearchReport") -> None:
-            if report.simulations >= GLANCE_SIMULATIONS or time.monotonic() - started >= GLANCE_SECONDS:
+            if report.simulations >= REPORT_SIMULATIONS or time.monotonic() - started >= REPORT_SECONDS:
                 stop.set()
 
         return self.analyze(color, stop, stop_when_enough, 0.05)
@@ -243,7 +243,7 @@ class Session:
         """Return the status of every block, the same as long as no stone changes."""
         return self._ready_player().judge_stones(self.game)
 
-    def explanation(self) -> Glance | None:
+    def explanation(self) -> PositionReport | None:
         """Return the search behind the last move generated in this game."""
         return self._explained
 

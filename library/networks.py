@@ -11,7 +11,7 @@ from miai.library.games import Game
 from miai.nets.inference.choice import make_backend
 from miai.nets.net_files import load_weights, net_file
 from miai.nets.planes import make_write_planes, num_planes
-from miai.nets.recent import recent_of
+from miai.nets.recent_positions import recent_of
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ class Player:
             simulations: to do at most; by default the player's.
             time: in seconds at most; by default the player's.
         """
-        report = self._player_on(game.size).judge(game.state, game.state.to_play, self._budget(simulations, time))
+        report = self._player_on(game.size).search(game.state, game.state.to_play, self._budget(simulations, time))
         return Report(game.state, report)
 
     def choose(self, game: Game, simulations: int | None = None, time: float | None = None) -> str:

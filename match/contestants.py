@@ -18,8 +18,17 @@ from pathlib import Path
 from typing import Any
 
 from miai.gtp.client import Client
-from miai.players.option_values import OptionError, name_list, suggest, unknown_name
-from miai.players.options import GAME_FIELDS, GameOptions, PlayerOptions, named_game_settings, read_assignment, read_value, resolve_options, to_toml
+from miai.players.option_kinds import OptionError, name_list, suggest, unknown_name
+from miai.players.options import (
+    GAME_FIELDS,
+    GameOptions,
+    PlayerOptions,
+    named_game_settings,
+    read_assignment,
+    read_value,
+    resolve_options,
+    to_toml,
+)
 from miai.players.presets import PRESETS
 
 
@@ -55,6 +64,16 @@ class Contestant:
         return (sys.executable, "-m", "miai.cli.main", "gtp", "--config", str(config.resolve()))
 
 
+_RENAMED_OPTIONS = {"least_share": "min_visit_ratio"}
+"""Options whose old names are in the folders of old matches."""
+_RENAMED_PARAMETERS = {
+    "search.stop_share": "search.stop_probability",
+    "outcomes.shared": "outcomes.sibling_weight",
+    "crazystone.most": "crazystone.max_effective_visits",
+}
+"""The same of search parameters."""
+
+
 def complete_description(description: Any) -> Any:
     """Return what `Contestant.describe` gave, with the defaults of options that miai has learned since.
 
@@ -62,7 +81,12 @@ def complete_description(description: Any) -> Any:
     """
     if not isinstance(description, dict) or not isinstance(description.get("miai"), dict):
         return description
-    return {"miai": dataclasses.asdict(PlayerOptions()) | description["miai"]}
+    options = {_RENAMED_OPTIONS.get(name, name): value for name, value in description["miai"].items()}
+    if options.get("final") == "r":
+        options["final"] = "policy"
+    if isinstance(parameters := options.get("parameters"), dict):
+        options["parameters"] = {_RENAMED_PARAMETERS.get(name, name): value for name, value in parameters.items()}
+    return {"miai": dataclasses.asdict(PlayerOptions()) | options}
 
 
 def agree_on_game(

@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from miai.gtp.client import Client
-from miai.players.options import GameOptions
 from miai.match.contestants import Contestant, start_engine
 from miai.match.game_record import record_game
 from miai.match.referee import GameSettings, PlayedGame
 from miai.match.results import GameResult, MatchFolder
 from miai.match.runner import MatchRunner
 from miai.match.schedule import ScheduledGame
+from miai.players.options import GameOptions
 
 
 @dataclass

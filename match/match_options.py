@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from miai.match.contestants import Contestant, agree_on_game
-from miai.match.fairness import WINDOW, Window
-from miai.match.game_clock import TimeSettings
+from miai.match.match_clock import MatchTimeSettings
+from miai.match.opening_evaluation import WINDOW, Window
 from miai.match.referee import GameSettings
 from miai.players.options import GameOptions
 
@@ -53,6 +53,6 @@ class MatchOptions:
             max_moves=self.max_moves or 3 * game.size * game.size,
             move_timeout=self.move_timeout,
             time_per_move=self.time_per_move,
-            time_settings=TimeSettings(*self.time_settings) if self.time_settings else None,
+            time_settings=MatchTimeSettings(*self.time_settings) if self.time_settings else None,
             seed=self.seed,
         )

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from miai.match.fairness import OPENINGS_FILE, OpeningJudge, describe_window, takes_all
-from miai.match.openings import Opening, OpeningError, generate_openings, load_openings
 from miai.match.match_options import MatchOptions
+from miai.match.opening_evaluation import OPENINGS_FILE, OpeningEvaluator, describe_window, takes_all
+from miai.match.openings import Opening, OpeningError, generate_openings, load_openings
 from miai.match.schedule import count_pairs
 
 
@@ -23,25 +23,25 @@ class OpeningChoice:
         self._options = options
         self._count = count_pairs(options.games)
         self._plies = options.opening_plies or (2, 4)
-        self._judge = OpeningJudge(options.game)
+        self._evaluator = OpeningEvaluator(options.game)
         self._of_files: list[Opening] = []
         self.description = self._read_files() if options.opening_files else self._describe_generated()
         """What the openings are, in words."""
 
     def draw(self, folder: Path) -> list[Opening]:
-        """Return the openings, none for the empty board; what `save` kept in the folder is not judged again.
+        """Return the openings, none for the empty board; what `save` kept in the folder is not evaluated again.
 
         Raises:
             OpeningError: if there are not as many.
         """
         if self._options.opening_files:
             return self._of_files
-        self._judge.load(folder / OPENINGS_FILE)
+        self._evaluator.load(folder / OPENINGS_FILE)
         return self._generate()
 
     def save(self, folder: Path) -> None:
-        """Keep in a folder how the openings were judged."""
-        self._judge.save(folder / OPENINGS_FILE)
+        """Keep in a folder how the openings were evaluated."""
+        self._evaluator.save(folder / OPENINGS_FILE)
 
     def _describe_generated(self) -> str:
         fewest, most = self._plies
@@ -67,10 +67,10 @@ class OpeningChoice:
         size, seed, window = self._options.game.size, self._options.seed, self._options.opening_window
         if takes_all(window):
             return generate_openings(self._count, size, self._plies, seed)
-        with tqdm(total=self._count, desc="judging openings", unit="opening", delay=3.0, leave=False) as bar:
+        with tqdm(total=self._count, desc="evaluating openings", unit="opening", delay=3.0, leave=False) as bar:
 
             def is_fair(opening: Opening) -> bool:
-                fair = window[0] <= self._judge.value(opening) <= window[1]
+                fair = window[0] <= self._evaluator.value(opening) <= window[1]
                 bar.update(fair)
                 return fair
 

@@ -2,7 +2,7 @@
 
 Both sides get both of its colours, but an opening that decides the game tells nothing and pulls every match towards
 50 %. So generated stones stand on the third line or further in (the second below 8x8) and touch nothing, and a judge
-such as `fairness.OpeningJudge` can turn openings down.
+such as `fairness.OpeningEvaluator` can turn openings down.
 """
 
 import random
@@ -17,7 +17,7 @@ Opening = tuple[int, ...]
 
 _ATTEMPTS = 5_000
 """Random sequences tried in vain before openings count as exhausted."""
-_MOST_UNFAIR = 300
+_MAX_UNFAIR = 300
 """Distinct openings turned down in a row before fair ones count as too rare to be looked for."""
 
 
@@ -74,14 +74,14 @@ def generate_openings(
     openings: list[Opening] = []
     failures = unfair = 0
     while len(openings) < count:
-        if failures > _ATTEMPTS or unfair > _MOST_UNFAIR:
+        if failures > _ATTEMPTS or unfair > _MAX_UNFAIR:
             raise OpeningError(
                 f"found only {len(openings)} {'distinct' if len(seen) == len(openings) else 'fair'} openings of "
                 f"{_describe_plies(plies)} on {size}x{size}, where {count} are needed: allow more plies"
                 + (", or any opening with --opening-window 0 1" if len(seen) > len(openings) else "")
                 + (f", or play at most {2 * len(openings)} games" if openings else "")
             )
-        opening = _draw_opening(stream, sensible, stream.randint(*plies), size)
+        opening = _sample_opening(stream, sensible, stream.randint(*plies), size)
         key = canonical_position(opening, size) if opening else None
         if key is None or key in seen:
             failures += 1
@@ -96,8 +96,8 @@ def generate_openings(
     return openings
 
 
-def load_openings(paths: Iterable[Path], size: int, most_plies: int | None = None) -> list[Opening]:
-    """Read an opening from the main line of each SGF file, up to `most_plies` moves.
+def load_openings(paths: Iterable[Path], size: int, max_plies: int | None = None) -> list[Opening]:
+    """Read an opening from the main line of each SGF file, up to `max_plies` moves.
 
     Raises:
         OpeningError: if a file cannot be read, begins otherwise than on an empty board with Black to play, ends the
@@ -107,7 +107,7 @@ def load_openings(paths: Iterable[Path], size: int, most_plies: int | None = Non
     seen: dict[object, Path] = {}
     for path in paths:
         try:
-            game, _ = load_game(path, None if most_plies is None else most_plies + 1)
+            game, _ = load_game(path, None if max_plies is None else max_plies + 1)
         except SgfError as error:
             raise OpeningError(f"{path}: {error}") from None
         if game.size != size:
@@ -126,7 +126,7 @@ def load_openings(paths: Iterable[Path], size: int, most_plies: int | None = Non
     return openings
 
 
-def _draw_opening(stream: random.Random, sensible: Sequence[int], plies: int, size: int) -> Opening:
+def _sample_opening(stream: random.Random, sensible: Sequence[int], plies: int, size: int) -> Opening:
     """Draw a sequence of stones that do not touch; empty if there was no room for all of them."""
     free = list(sensible)
     opening = []

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from miai.engine.go.game import Game, IllegalMove
 from miai.engine.go.points import BLACK, WHITE, VertexError, color_name, move_at, vertex_of
 from miai.engine.go.rules import RULES
-from miai.players.dead_stones import score_without
-from miai.match.game_clock import Clock, TimeSettings
 from miai.match.engines import Effort, Engine, EngineFailed
+from miai.match.match_clock import MatchClock, MatchTimeSettings
 from miai.match.results import GameResult
 from miai.match.schedule import SIDES, ScheduledGame, other_side
+from miai.players.dead_stones import score_without
 
 LAG = 0.5
 """Seconds by which a clock may be overstepped, for what the way to the engine and back takes."""
@@ -30,7 +30,7 @@ class GameSettings:
     """Seconds after which a move counts as never coming."""
     time_per_move: int | None = None
     """Seconds a move that the engines are told; not enforced."""
-    time_settings: TimeSettings | None = None
+    time_settings: MatchTimeSettings | None = None
     """A clock for each side; who oversteps it loses."""
     seed: int = 1
 
@@ -38,7 +38,7 @@ class GameSettings:
     def told_time(self) -> str | None:
         """Arguments of `time_settings`; None to tell the engines nothing."""
         if self.time_settings is None and self.time_per_move is not None:
-            return str(TimeSettings(0, self.time_per_move, 1))
+            return str(MatchTimeSettings(0, self.time_per_move, 1))
         return None if self.time_settings is None else str(self.time_settings)
 
 
@@ -73,7 +73,7 @@ class Referee:
         result = GameResult(scheduled.number, scheduled.black, None, "Void", "void", efforts=efforts)
         self.played = PlayedGame(result, self.game)
         clock = settings.time_settings
-        self.clocks = {side: Clock(clock) for side in SIDES} if clock else {}
+        self.clocks = {side: MatchClock(clock) for side in SIDES} if clock else {}
 
     def conduct(self) -> PlayedGame:
         """Play the game to its end, whatever the engines do.

@@ -11,7 +11,7 @@ from miai.match.engines import Engine, EngineFailed
 from miai.match.referee import GameSettings, PlayedGame, Referee
 from miai.match.schedule import SIDES, ScheduledGame
 
-_MOST_FAILURES = 10
+_MAX_FAILURES = 10
 """Games in a row that a side may forfeit before the match is given up."""
 
 
@@ -117,9 +117,9 @@ class MatchRunner:
         result = played.result
         for side in SIDES:
             self._failures[side] = self._failures[side] + 1 if result.failed_side == side else 0
-            if self._failures[side] >= _MOST_FAILURES:
+            if self._failures[side] >= _MAX_FAILURES:
                 raise MatchAborted(
-                    f"engine {side} failed in {_MOST_FAILURES} games in a row, at last in game {result.number}: "
+                    f"engine {side} failed in {_MAX_FAILURES} games in a row, at last in game {result.number}: "
                     f"{result.reason}"
                 )
 

@@ -168,7 +168,7 @@ class SequentialTest:
         if not (0.0 < self.alpha < 0.5 and 0.0 < self.beta < 0.5):
             raise ValueError(f"alpha and beta must lie between 0 and 0.5, not {self.alpha:g} and {self.beta:g}")
 
-    def judge(self, pairs: Sequence[Pair]) -> Verdict:
+    def evaluate(self, pairs: Sequence[Pair]) -> Verdict:
         """Look at the pairs in their order and stop at the first that decides.
 
         The bounds are Wald's, log(β / (1 − α)) and log((1 − β) / α). The order must be one that results cannot

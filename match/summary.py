@@ -196,17 +196,17 @@ def summarise(
     if summary.forfeits:
         summary.score_with_forfeits = estimate_score(group_pairs(results, count_forfeits=True))
     if test:
-        summary.verdict = judge(results, test)
+        summary.verdict = apply_test(results, test)
     return summary
 
 
-def judge(results: Sequence[GameResult], test: SequentialTest) -> Verdict:
+def apply_test(results: Sequence[GameResult], test: SequentialTest) -> Verdict:
     """Apply a sequential test in the schedule's order, up to the first opening that is still being played."""
     finished = {result.number for result in results}
     last = 0
     while {2 * last + 1, 2 * last + 2} <= finished:
         last += 1
-    return test.judge(group_pairs(result for result in results if result.pair <= last))
+    return test.evaluate(group_pairs(result for result in results if result.pair <= last))
 
 
 def _count_disputes(summary: Summary, result: GameResult) -> None:

@@ -4,31 +4,31 @@ import time
 
 import numpy as np
 
-from miai.engine.domains.go import GoWork, go_functions
+from miai.engine.domains.go import GoWorkspace, go_functions
 from miai.engine.go.game import Game
-from miai.engine.search.batches import Gathered
+from miai.engine.search.batched_search import LeafBatches
 from miai.engine.search.rule_declaration import ValueKind
 from miai.nets.config import NetConfig
 from miai.nets.inference.backend import Backend, Outputs
-from miai.nets.leaves import (
-    answer_dtype,
-    await_network,
-    begin_with_recent,
-    compose_ask,
-    compose_read,
-    evaluate_nowhere,
+from miai.nets.leaf_encoding import (
+    compose_decode,
+    compose_encode,
+    evaluate_nothing,
     leaf_dtype,
+    leave_to_network,
+    output_dtype,
     play_with_recent,
+    reset_with_recent,
 )
 from miai.nets.planes import num_planes
-from miai.nets.recent import recent_of
+from miai.nets.recent_positions import recent_of
 from miai.nets.symmetry import inverse_symmetry_table, symmetry_table
 
 CACHED_POSITIONS = 1 << 15
 """Answers that the cache has room for: 23 MB on a 9x9 board."""
 
-NET_DOMAIN = go_functions(await_network, evaluate_nowhere, await_network)._replace(
-    begin=begin_with_recent, play=play_with_recent
+NET_DOMAIN = go_functions(leave_to_network, evaluate_nothing, leave_to_network)._replace(
+    reset=reset_with_recent, play=play_with_recent
 )
 """Go as a search sees it whose leaves a network evaluates."""
 
@@ -39,7 +39,7 @@ def value_kinds(config: NetConfig) -> tuple[ValueKind, ...]:
 
 
 class NetEvaluator:
-    """Evaluates the leaves of one search, or of many in lockstep; see `miai.engine.search.search.Batch`.
+    """Evaluates the leaves of one search, or of many in lockstep; see `miai.engine.search.search.BatchEvaluation`.
 
     The same position gets the same answer, but for what the backend rounds otherwise in another batch.
     """
@@ -70,10 +70,10 @@ class NetEvaluator:
         self._size = size
         self.mixes_symmetries = False
         """Whether each position is shown in one of the eight ways it can lie, which one its key decides."""
-        self._ask = compose_ask(config.planes, lists_outcomes)
-        self._read = compose_read(lists_outcomes, has_ownership)
+        self._encode = compose_encode(config.planes, lists_outcomes)
+        self._decode = compose_decode(lists_outcomes, has_ownership)
         self._rows_a_leaf = size * size + 2 if lists_outcomes else 1
-        self._cache = np.zeros(cached_positions, dtype=answer_dtype(size))
+        self._cache = np.zeros(cached_positions, dtype=output_dtype(size))
         tables = symmetry_table(size), inverse_symmetry_table(size)
         self._tables = tuple(table[:1] for table in tables), tables
         shapes = (0, size * size + 1), (0, 3), (0,), (0, size * size)
@@ -86,16 +86,16 @@ class NetEvaluator:
         self.num_cached = 0
         """Positions whose answers were in the cache."""
 
-    def __call__(self, gathered: Gathered) -> None:
+    def __call__(self, leaf_batches: LeafBatches) -> None:
         """Evaluate the waiting leaves of one search's batch, or of several searches' batches at once."""
-        self._make_room(self._rows_a_leaf * int(gathered.numbers.sum()))
-        where = gathered.places, gathered.numbers, gathered.works[0]
+        self._make_room(self._rows_a_leaf * int(leaf_batches.lengths.sum()))
+        where = leaf_batches.addresses, leaf_batches.lengths, leaf_batches.workspaces[0]
         table, inverse = self._tables[self.mixes_symmetries]
-        count = self._ask(*where, self._planes, self._keys, self._cache, table)
+        count = self._encode(*where, self._planes, self._keys, self._cache, table)
         started = time.perf_counter()
         outputs = self._backend.evaluate(self._planes[:count]) if count else self._no_outputs
         self.network_seconds += time.perf_counter() - started
-        self.num_cached += self._read(*where, *outputs, self._keys, inverse, self._fresh, self._cache)
+        self.num_cached += self._decode(*where, *outputs, self._keys, inverse, self._fresh, self._cache)
         self.num_evaluated += count
 
     def _make_room(self, rows: int) -> None:
@@ -105,11 +105,11 @@ class NetEvaluator:
             self._fresh = np.zeros(rows, dtype=self._cache.dtype)
 
 
-def new_leaves(size: int, number: int) -> GoWork:
-    """Return working spaces for so many leaves at once."""
-    return GoWork(size, np.zeros(1, dtype=leaf_dtype(size)), number)
+def new_leaves(size: int, number: int) -> GoWorkspace:
+    """Return workspaces for so many leaves at once."""
+    return GoWorkspace(size, np.zeros(1, dtype=leaf_dtype(size)), number)
 
 
-def load_recent(work: GoWork, game: Game) -> None:
+def load_recent(workspace: GoWorkspace, game: Game) -> None:
     """Take the last positions and moves of the game whose position was loaded as the root."""
-    work.records["evaluator"]["recents"][:, 0] = recent_of(game)[0]
+    workspace.records["evaluator"]["recents"][:, 0] = recent_of(game)[0]

@@ -28,9 +28,9 @@ FORMAT = "miai-network-1"
 """The metadata's `format`."""
 LICENCE = "MIT"
 """The licence of weights whose writer names no other."""
-_MOST_WEIGHT = 1e6
+_MAX_WEIGHT = 1e6
 """No learned weight comes near it; far larger ones make outputs that are no numbers."""
-_MOST_VARIANCE = _MOST_WEIGHT**2
+_MAX_VARIANCE = _MAX_WEIGHT**2
 
 
 def net_file(name: str) -> Path:
@@ -187,7 +187,7 @@ def _check_arrays(path: str | Path, config: NetConfig, arrays: Mapping[str, np.n
             raise WeightsError(f"{path}: array {name!r} is {array.dtype} {list(array.shape)}, {needed}")
         if not np.isfinite(array).all():
             raise WeightsError(f"{path}: array {name!r} holds numbers that are not finite")
-        lowest, highest = (0.0, _MOST_VARIANCE) if name.endswith("running_var") else (-_MOST_WEIGHT, _MOST_WEIGHT)
+        lowest, highest = (0.0, _MAX_VARIANCE) if name.endswith("running_var") else (-_MAX_WEIGHT, _MAX_WEIGHT)
         if dtype == "float32" and not (lowest <= array.min() and array.max() <= highest):
             raise WeightsError(
                 f"{path}: array {name!r} holds {array.min():g} to {array.max():g} (allowed: {lowest:g} to {highest:g})"

@@ -12,7 +12,7 @@ from miai.engine.go.actions import action_of_move
 from miai.engine.go.legality import key_after, leaves_liberty, retakes_ko
 from miai.engine.go.points import BLACK, EMPTY, PASS
 from miai.engine.jit import compiled
-from miai.nets.recent import NUM_RECENT
+from miai.nets.recent_positions import NUM_RECENT
 
 KOMI_SCALE = 15.0
 """Points of komi for which the plane holds 1."""

@@ -7,7 +7,7 @@ from tqdm import tqdm
 
 from miai.engine.log import log
 from miai.players.fallback import options_on
-from miai.players.option_values import OptionError
+from miai.players.option_kinds import OptionError
 from miai.players.options import NET_EVALUATORS, PlayerOptions
 from miai.players.presets import PRESETS
 

@@ -44,9 +44,9 @@ def score_without(game: Game, dead: Iterable[int]) -> float:
     return remove_stones(game, dead).score()
 
 
-def dead_of(judged: Mapping[Block, Status]) -> set[int]:
+def dead_of(statuses: Mapping[Block, Status]) -> set[int]:
     """Return the points of the dead blocks."""
-    return {point for block, status in judged.items() if status == "dead" for point in block.points}
+    return {point for block, status in statuses.items() if status == "dead" for point in block.points}
 
 
 def judge_stones(game: Game, search: Search) -> dict[Block, Status]:

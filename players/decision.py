@@ -85,8 +85,8 @@ def decide_by_agreement(
     return _draw(_best_unless_lost(report, margin), report, draw)
 
 
-def draw_move(
-    moves: Sequence[MoveReport], temperature: float, least_share: float, chance: np.random.Generator
+def sample_move(
+    moves: Sequence[MoveReport], temperature: float, min_visit_ratio: float, rng: np.random.Generator
 ) -> MoveReport:
     """Return a move drawn with weights (visits + prior probability)^(1/temperature).
 
@@ -95,14 +95,14 @@ def draw_move(
     Args:
         moves: best first; not none.
         temperature: above 0.
-        least_share: moves of less than this share of the greatest sum are left out, so that even great temperatures
+        min_visit_ratio: moves of less than this share of the greatest sum are left out, so that even great temperatures
             see what is forced; 0 to 1.
-        chance: where the draw comes from.
+        rng: where the draw comes from.
     """
-    shares = np.array([move.visits + move.prior for move in moves])
-    shares /= shares.max()
-    weights = np.where(shares >= least_share, shares, 0.0) ** (1.0 / temperature)
-    return moves[chance.choice(len(moves), p=weights / weights.sum())]
+    ratios = np.array([move.visits + move.prior for move in moves])
+    ratios /= ratios.max()
+    weights = np.where(ratios >= min_visit_ratio, ratios, 0.0) ** (1.0 / temperature)
+    return moves[rng.choice(len(moves), p=weights / weights.sum())]
 
 
 def _best_unless_lost(report: SearchReport, margin: float) -> MoveReport:

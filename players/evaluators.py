@@ -7,23 +7,23 @@ from typing import Protocol
 
 import numpy as np
 
-from miai.engine.domains.go import GoWork, go_functions
+from miai.engine.domains.go import GoWorkspace, go_functions
 from miai.engine.go.game import Game
 from miai.engine.random import new_stream
-from miai.engine.search.pairs import ALL_KINDS
+from miai.engine.search.rule_compatibility import ALL_KINDS
 from miai.engine.search.rule_declaration import BackupRule, SelectionRule, ValueKind
-from miai.engine.search.search import Batch
+from miai.engine.search.search import BatchEvaluation
 from miai.engine.search.simulate import DomainFunctions, list_no_outcomes
 from miai.players.options import NET_EVALUATORS, PlayerOptions
 from miai.players.parameters import PlayerParameters
-from miai.playouts.child_outcomes import outcomes_by_playouts
+from miai.playouts.child_wdl import outcomes_by_playouts
 from miai.playouts.evaluator import make_evaluator
-from miai.playouts.knowledge import make_judge
-from miai.playouts.scratch import new_scratch
-from miai.playouts.static_evaluator import evaluate_statically, list_outcomes_statically, new_static_scratch
+from miai.playouts.prior_knowledge import make_set_priors
+from miai.playouts.static_evaluator import evaluate_statically, list_outcomes_statically, new_static_workspace
+from miai.playouts.workspace import new_playout_workspace
 
 
-class Setup(Protocol):
+class SearchSetup(Protocol):
     """What searches on boards of one size need."""
 
     @property
@@ -31,81 +31,81 @@ class Setup(Protocol):
         """Go as the search sees it."""
 
     @property
-    def works(self) -> list[GoWork]:
-        """Working spaces: one a thread, or one for all leaves of a batch."""
+    def workspaces(self) -> list[GoWorkspace]:
+        """Workspaces: one a thread, or one for all leaves of a batch."""
 
     @property
-    def batch(self) -> Batch | None:
+    def batch(self) -> BatchEvaluation | None:
         """How leaves are evaluated, if not by the domain."""
 
     def seed(self, *seeds: int) -> None:
         """Begin the random streams of a game."""
 
     def load(self, game: Game, color: int, avoided: np.ndarray, parameters: PlayerParameters) -> None:
-        """Make a position the root; see `GoWork.load`."""
+        """Make a position the root; see `GoWorkspace.load`."""
 
 
-class Evaluation(Protocol):
+class EvaluatorSetup(Protocol):
     """What values the positions of a player's searches."""
 
     kinds: tuple[ValueKind, ...]
     """What it can value them by."""
 
-    def set_up(self, size: int, backup: BackupRule) -> Setup:
+    def set_up(self, size: int, backup: BackupRule) -> SearchSetup:
         """Return what searches with this backup rule need."""
 
 
-def make_evaluation(options: PlayerOptions, selection: SelectionRule) -> Evaluation:
+def make_evaluator_setup(options: PlayerOptions, selection: SelectionRule) -> EvaluatorSetup:
     """Return what values positions for a player with these options.
 
     Raises:
         ValueError: if it cannot be used, or not with this selection rule.
     """
     if options.evaluator in NET_EVALUATORS:
-        from miai.players.net_evaluator import NetEvaluation
+        from miai.players.net_evaluator import NetEvaluatorSetup
 
-        return NetEvaluation(options, selection)
-    return CompiledEvaluation(options)
+        return NetEvaluatorSetup(options, selection)
+    return CompiledEvaluatorSetup(options)
 
 
-class CompiledEvaluation:
+class CompiledEvaluatorSetup:
     """Playouts or the static evaluator: part of the compiled search."""
 
     def __init__(self, options: PlayerOptions) -> None:
         self._options = options
         self.kinds: tuple[ValueKind, ...] = ("probability", "wdl") if options.evaluator == "static" else ALL_KINDS
 
-    def set_up(self, size: int, backup: BackupRule) -> Setup:
+    def set_up(self, size: int, backup: BackupRule) -> SearchSetup:
         """Return what searches with this backup rule need."""
-        return CompiledSetup(self._options, size, backup)
+        return CompiledSearchSetup(self._options, size, backup)
 
 
-class CompiledSetup:
-    """A working space for each thread."""
+class CompiledSearchSetup:
+    """A workspace for each thread."""
 
     def __init__(self, options: PlayerOptions, size: int, backup: BackupRule) -> None:
-        scratch = make_scratch(options.evaluator, size)
+        playout_workspace = make_evaluator_workspace(options.evaluator, size)
         self.domain = make_domain(options.evaluator, options.policy, backup)
-        self.works = [GoWork(size, scratch) for _ in range(options.threads)]
-        self.batch: Batch | None = None
+        self.workspaces = [GoWorkspace(size, playout_workspace) for _ in range(options.threads)]
+        self.batch: BatchEvaluation | None = None
 
     def seed(self, *seeds: int) -> None:
         """Begin the random streams of a game."""
-        for number, work in enumerate(self.works):
-            work.record["stream"] = new_stream(*seeds, number, 0)
-            work.record["evaluator"]["stream"] = new_stream(*seeds, number, 1)
+        for number, workspace in enumerate(self.workspaces):
+            workspace.record["stream"] = new_stream(*seeds, number, 0)
+            workspace.record["evaluator"]["stream"] = new_stream(*seeds, number, 1)
 
     def load(self, game: Game, color: int, avoided: np.ndarray, parameters: PlayerParameters) -> None:
         """Make a position the root."""
-        for work in self.works:
-            work.load(game, color, avoided)
-            work.record["playouts_a_child"] = parameters.outcomes.playouts
-            work.record["playouts_shared"] = parameters.outcomes.shared
+        for workspace in self.workspaces:
+            workspace.load(game, color, avoided)
+            workspace.record["playouts_a_child"] = parameters.outcomes.playouts
+            workspace.record["sibling_weight"] = parameters.outcomes.sibling_weight
 
 
-def make_scratch(evaluator: str, size: int) -> np.ndarray:
-    """Return an array of one record: what `playouts` or `static` needs in a working space."""
-    return new_static_scratch(size) if evaluator == "static" else new_scratch(size)
+def make_evaluator_workspace(evaluator: str, size: int) -> np.ndarray:
+    """Return an array of one record: what `playouts` or `static` needs in a workspace."""
+    return new_static_workspace(size) if evaluator == "static" else new_playout_workspace(size)
 
 
 def make_domain(evaluator: str, policy: str, backup: BackupRule) -> DomainFunctions:
@@ -119,4 +119,4 @@ def make_domain(evaluator: str, policy: str, backup: BackupRule) -> DomainFuncti
     if "wdl" in backup.kinds:
         outcomes = list_outcomes_statically if is_static else outcomes_by_playouts(policy)
     evaluate = evaluate_statically if is_static else make_evaluator(policy)
-    return go_functions(make_judge(policy), evaluate, outcomes)
+    return go_functions(make_set_priors(policy), evaluate, outcomes)

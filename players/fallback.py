@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from miai.players.option_values import OptionError
+from miai.players.option_kinds import OptionError
 from miai.players.options import NET_EVALUATORS, PlayerOptions
 from miai.players.presets import PRESETS
 

@@ -7,22 +7,22 @@ import numpy as np
 
 from miai.engine.go.game import Game
 from miai.engine.random import new_stream
-from miai.engine.search.batches import Gathered
+from miai.engine.search.batched_search import LeafBatches
 from miai.engine.search.rule_declaration import BackupRule, SelectionRule, ValueKind
-from miai.engine.search.search import Batch
+from miai.engine.search.search import BatchEvaluation
 from miai.engine.search.selection import SELECTION_RULES
 from miai.nets.config import ConfigError
 from miai.nets.evaluator import NET_DOMAIN, NetEvaluator, load_recent, new_leaves, value_kinds
 from miai.nets.inference import Backend, BackendError, check_backend, make_backend
 from miai.nets.net_files import WeightsError, load_weights, net_file
-from miai.players.option_values import OptionError, name_list
+from miai.players.option_kinds import OptionError, name_list
 from miai.players.options import PlayerOptions
 from miai.players.parameters import PlayerParameters
 from miai.playouts.mixing import make_mixer
-from miai.playouts.scratch import new_scratch
+from miai.playouts.workspace import new_playout_workspace
 
 
-class NetworkWork(NamedTuple):
+class NetworkUsage(NamedTuple):
     """How much a network had to do."""
 
     evaluations: int = 0
@@ -30,25 +30,25 @@ class NetworkWork(NamedTuple):
     seconds: float = 0.0
     """By the clock."""
 
-    def since(self, before: "NetworkWork") -> "NetworkWork":
+    def since(self, before: "NetworkUsage") -> "NetworkUsage":
         """Return what came to it since."""
-        return NetworkWork(self.evaluations - before.evaluations, self.seconds - before.seconds)
+        return NetworkUsage(self.evaluations - before.evaluations, self.seconds - before.seconds)
 
 
-class NetEvaluation:
+class NetEvaluatorSetup:
     """A network from a file; what runs it is made when a search first needs it."""
 
     def __init__(self, options: PlayerOptions, selection: SelectionRule) -> None:
         """Read the network.
 
         Raises:
-            OptionError: if the file gives none, for a backend that is not installed, or for waves of a rule that has no
-                shares to divide them by.
+            OptionError: if the file gives none, for a backend that is not installed, or for waves of a rule without a
+                search policy.
         """
-        if options.batching == "waves" and selection.shares is None:
-            fitting = name_list([rule.name for rule in SELECTION_RULES.values() if rule.shares is not None])
+        if options.batching == "waves" and selection.policy is None:
+            fitting = name_list([rule.name for rule in SELECTION_RULES.values() if rule.policy is not None])
             raise OptionError(
-                f"batching: waves need shares of the visits, which {selection.name} has not (fitting: {fitting})"
+                f"batching: waves need a search policy, which {selection.name} has not (fitting: {fitting})"
             )
         self._options = options
         try:
@@ -70,12 +70,14 @@ class NetEvaluation:
             raise OptionError(f"net: {error}") from None
 
     @property
-    def network_work(self) -> NetworkWork:
+    def network_usage(self) -> NetworkUsage:
         """What the network has done so far."""
         evaluators = self._evaluators.values()
-        return NetworkWork(sum(one.num_evaluated for one in evaluators), sum(one.network_seconds for one in evaluators))
+        return NetworkUsage(
+            sum(one.num_evaluated for one in evaluators), sum(one.network_seconds for one in evaluators)
+        )
 
-    def set_up(self, size: int, backup: BackupRule) -> "NetSetup":
+    def set_up(self, size: int, backup: BackupRule) -> "NetSearchSetup":
         """Return what searches with this backup rule need; the network and its cache are shared by all of one size.
 
         Raises:
@@ -88,40 +90,40 @@ class NetEvaluation:
         form = size, "wdl" in backup.kinds
         if form not in self._evaluators:
             self._evaluators[form] = NetEvaluator(self._net.config, self._backend, *form)
-        return NetSetup(self._options, self._evaluators[form], size, "points" in self.kinds)
+        return NetSearchSetup(self._options, self._evaluators[form], size, "points" in self.kinds)
 
 
-class NetSetup:
-    """Working spaces for the leaves of a batch."""
+class NetSearchSetup:
+    """Workspaces for the leaves of a batch."""
 
     domain = NET_DOMAIN
 
     def __init__(self, options: PlayerOptions, evaluator: NetEvaluator, size: int, has_score: bool) -> None:
         self._evaluator = evaluator
         self._has_score = has_score
-        self._work = new_leaves(size, options.batch)
-        self.works = [self._work]
+        self._workspace = new_leaves(size, options.batch)
+        self.workspaces = [self._workspace]
         self._mixer = make_mixer(options.policy) if options.evaluator == "mixed" else None
-        self._scratch = new_scratch(size)
+        self._playout_workspace = new_playout_workspace(size)
         self._mix = options.mix
-        self.batch = Batch(self._work.records, self._evaluate, options.batching)
+        self.batch = BatchEvaluation(self._workspace.records, self._evaluate, options.batching)
 
     def seed(self, *seeds: int) -> None:
         """Begin the random streams of a game."""
-        for number, record in enumerate(self._work.records):
+        for number, record in enumerate(self._workspace.records):
             record["stream"] = new_stream(*seeds, number, 0)
-        self._scratch[0]["stream"] = new_stream(*seeds, 0, 1)
+        self._playout_workspace[0]["stream"] = new_stream(*seeds, 0, 1)
 
     def load(self, game: Game, color: int, avoided: np.ndarray, parameters: PlayerParameters) -> None:
         """Make a position the root."""
-        self._work.load(game, color, avoided)
-        load_recent(self._work, game)
+        self._workspace.load(game, color, avoided)
+        load_recent(self._workspace, game)
         self.batch.virtual_loss = parameters.net.virtual_loss
         self._evaluator.mixes_symmetries = bool(parameters.net.symmetries)
         self._mix = parameters.net.mix
 
-    def _evaluate(self, gathered: Gathered) -> None:
-        self._evaluator(gathered)
+    def _evaluate(self, leaf_batches: LeafBatches) -> None:
+        self._evaluator(leaf_batches)
         if self._mixer is not None:
-            for works in gathered.in_use():
-                self._mixer(works, self._scratch[0], self._mix, self._mix if self._has_score else 1.0)
+            for workspaces in leaf_batches.in_use():
+                self._mixer(workspaces, self._playout_workspace[0], self._mix, self._mix if self._has_score else 1.0)

@@ -25,15 +25,15 @@ from typing import Any
 from miai.engine.go.points import MAX_KOMI
 from miai.engine.go.rules import RULES
 from miai.nets.config import SHIPPED
-from miai.players.option_values import (
-    Choice,
+from miai.players.option_kinds import (
     FileName,
     Integer,
+    NameChoice,
     OptionError,
+    OptionKind,
     Real,
     RuleName,
     Switch,
-    ValueKind,
     read_toml,
     unknown_name,
 )
@@ -67,7 +67,7 @@ BACKUP_RULES = (
 )
 PARTS = frozenset({"select", "backup", "evaluator", "policy"})
 """The options that are parts of the search."""
-FINAL_RULES = ("visits", "r", "value", "payoff")
+FINAL_RULES = ("visits", "policy", "value", "payoff")
 EVALUATORS = ("playouts", "static", "net", "mixed")
 NET_EVALUATORS = ("net", "mixed")
 """Those that need a network."""
@@ -130,9 +130,9 @@ class PlayerOptions:
     resign_below: float = 0.05
     """Resign when the expected result, 0 to 1, is below this; 0 = never resign."""
     temperature: float = 0.0
-    """Moves are drawn by their visits to the power of 1/`temperature`; 0 = always the best."""
-    least_share: float = 0.02
-    """Moves with less than this share of the best one's visits are never drawn."""
+    """Moves are sampled by their visits to the power of 1/`temperature`; 0 = always the best."""
+    min_visit_ratio: float = 0.02
+    """Moves with fewer visits than this ratio of the best one's are never sampled."""
     parameters: dict[str, ParameterValue] = dataclasses.field(default_factory=dict, hash=False)
     """Search parameters by their dotted names, as `{"rave.equivalence": 1000.0}`; the search knows which there are."""
 
@@ -170,31 +170,31 @@ Options = tuple[PlayerOptions, GameOptions]
 
 SEED = Integer(0, (1 << 63) - 1)
 """What seeds may be."""
-KINDS: dict[str, ValueKind] = {
+KINDS: dict[str, OptionKind] = {
     "strength": Integer(min(STRENGTHS), max(STRENGTHS), optional=True),
     "select": RuleName(SELECTION_RULES),
     "backup": RuleName(BACKUP_RULES),
-    "final": Choice(FINAL_RULES),
-    "evaluator": Choice(EVALUATORS),
-    "policy": Choice(POLICIES),
+    "final": NameChoice(FINAL_RULES),
+    "evaluator": NameChoice(EVALUATORS),
+    "policy": NameChoice(POLICIES),
     "net": FileName(SHIPPED),
-    "mix": Real(0.0, 1.0, metavar="SHARE"),
-    "fallback": Choice(FALLBACKS, optional=True),
-    "net_backend": Choice(NET_BACKENDS, optional=True),
+    "mix": Real(0.0, 1.0, metavar="FRACTION"),
+    "fallback": NameChoice(FALLBACKS, optional=True),
+    "net_backend": NameChoice(NET_BACKENDS, optional=True),
     "batch": Integer(1, 1024),
-    "batching": Choice(BATCHINGS),
+    "batching": NameChoice(BATCHINGS),
     "simulations": Integer(1, 1_000_000_000, optional=True),
     "time": Real(0.001, 86_400.0, optional=True, metavar="SECONDS"),
     "threads": Integer(1, 256),
     "ponder": Switch(),
     "seed": dataclasses.replace(SEED, optional=True),
     "memory": Integer(16, 1 << 20, metavar="MIB"),
-    "resign_below": Real(0.0, 0.5, metavar="SHARE"),
+    "resign_below": Real(0.0, 0.5, metavar="FRACTION"),
     "temperature": Real(0.0, 100.0),
-    "least_share": Real(0.0, 1.0, metavar="SHARE"),
+    "min_visit_ratio": Real(0.0, 1.0, metavar="FRACTION"),
     "size": Integer(2, 19),
     "komi": Real(-MAX_KOMI, MAX_KOMI, metavar="POINTS"),
-    "rules": Choice(tuple(RULES)),
+    "rules": NameChoice(tuple(RULES)),
 }
 """What each option may be; `parameters` are checked by the search."""
 

@@ -7,11 +7,16 @@ from miai.engine.search.rule_declaration import BackupRule, Parameter, Selection
 from miai.engine.search.search import Settings
 from miai.engine.search.simulate import SearchParameters
 from miai.players.options import NET_EVALUATORS, PlayerOptions
-from miai.playouts.child_outcomes import OUTCOME_PARAMETERS, OutcomeParameters
+from miai.playouts.child_wdl import OUTCOME_PARAMETERS, OutcomeParameters
 
 _SEARCH: tuple[Parameter, ...] = (Parameter("expand_at", 1, 1_000_000, "visits at which a position gets children"),)
-_WITH_SHARES: tuple[Parameter, ...] = (
-    Parameter("stop_share", 0.0, 1.0, "share below which all moves but one must fall to end the search; 0 = never"),
+_WITH_POLICY: tuple[Parameter, ...] = (
+    Parameter(
+        "stop_probability",
+        0.0,
+        1.0,
+        "search policy's probability below which all moves but one must fall to end the search; 0 = never",
+    ),
 )
 _WITH_CHANCES: tuple[Parameter, ...] = (
     Parameter("win_payoff", -1e6, 1e6, "what a win is worth to the final-move rule payoff"),
@@ -19,8 +24,8 @@ _WITH_CHANCES: tuple[Parameter, ...] = (
     Parameter("loss_payoff", -1e6, 1e6, "what a loss is worth to it"),
 )
 _NET: tuple[Parameter, ...] = (
-    Parameter("virtual_loss", 0.0, 1000.0, "lost simulations for which each counts until its batch is evaluated"),
-    Parameter("symmetries", 0, 1, "1 = show each position in one of the eight ways it can lie, 0 = as it lies"),
+    Parameter("virtual_loss", 0.0, 1000.0, "virtual losses that each counts as until its batch is evaluated"),
+    Parameter("symmetries", 0, 1, "1 = evaluate each position under one of the eight symmetries, 0 = as it lies"),
 )
 _MIXED: tuple[Parameter, ...] = (Parameter("mix", 0.0, 1.0, "weight of the playout's result against the network's"),)
 
@@ -61,8 +66,8 @@ class PlayerParameters:
         """Return descriptions and values of the parameters, by what stands before the dot of their names."""
         has_net = self._evaluator in NET_EVALUATORS
         of_search = () if has_net else _SEARCH
-        if self._selection.shares is not None:
-            of_search += _WITH_SHARES
+        if self._selection.policy is not None:
+            of_search += _WITH_POLICY
         if "wdl" in self._backup.kinds:
             of_search += _WITH_CHANCES
         groups: dict[str, tuple[tuple[Parameter, ...], Any]] = {

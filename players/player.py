@@ -12,19 +12,19 @@ import numpy as np
 from miai.engine.go.benson import pointless_points
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, EMPTY, PASS, RESIGN, WHITE, opponent
-from miai.engine.search.batches import Gathered
-from miai.engine.search.final import check_final
+from miai.engine.search.batched_search import LeafBatches
+from miai.engine.search.final_move import check_final
 from miai.engine.search.own_rules import explain_failure, find_backup_rule, find_selection_rule
-from miai.engine.search.pairs import check_pair
 from miai.engine.search.report import MoveReport, SearchReport
 from miai.engine.search.root import RootStatistics, root_statistics
 from miai.engine.search.root_noise import dirichlet_noise, no_gumbel_noise
+from miai.engine.search.rule_compatibility import check_pair
 from miai.engine.search.search import Budget as Budget
 from miai.engine.search.search import Parts, Search
 from miai.engine.search.tree import Tree
 from miai.players.dead_stones import dead_of, judge_stones, remove_stones
-from miai.players.decision import decide, decide_by_agreement, draw_move, margin_of
-from miai.players.evaluators import Evaluation, Setup, make_evaluation
+from miai.players.decision import decide, decide_by_agreement, margin_of, sample_move
+from miai.players.evaluators import EvaluatorSetup, SearchSetup, make_evaluator_setup
 from miai.players.options import PlayerOptions
 from miai.players.parameters import CurrentParameter, PlayerParameters
 from miai.players.root_report import report_root
@@ -46,7 +46,7 @@ _STATUS_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
-class Choice:
+class Decision:
     """A player's decision."""
 
     move: int
@@ -61,7 +61,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class PolicyMove:
+class PlayoutMove:
     """A move of the playout policy."""
 
     move: int
@@ -73,7 +73,7 @@ class PolicyMove:
 class Player:
     """A search with its tree, carried from move to move of a game."""
 
-    def __init__(self, options: PlayerOptions, evaluation: Evaluation | None = None) -> None:
+    def __init__(self, options: PlayerOptions, evaluation: EvaluatorSetup | None = None) -> None:
         """Put the named parts together.
 
         Args:
@@ -87,7 +87,7 @@ class Player:
         self.options = options
         self._selection = find_selection_rule(options.select)
         self._backup = find_backup_rule(options.backup)
-        self.evaluation = evaluation or make_evaluation(options, self._selection)
+        self.evaluation = evaluation or make_evaluator_setup(options, self._selection)
         """What values positions."""
         check_pair(self._selection, self._backup, self.evaluation.kinds)
         check_final(options.final, self._selection, self._backup)
@@ -97,7 +97,7 @@ class Player:
         self._num_games = 0
         self._size = 0
         self._search: Search | None = None
-        self._setup: Setup | None = None
+        self._setup: SearchSetup | None = None
         self._root: Game | None = None
         self._root_color = BLACK
         self._on_root: Callable[[Tree, range], None] | None = None
@@ -135,7 +135,7 @@ class Player:
         on_report: Callable[[SearchReport], None] | None = None,
         report_every: float = 0.0,
         stop: threading.Event | None = None,
-    ) -> Choice:
+    ) -> Decision:
         """Search the position and decide on a move for `color`; the game stays as it is.
 
         Args:
@@ -154,7 +154,7 @@ class Player:
             options = self.options
             if options.temperature == 0.0:
                 return moves[0]
-            return draw_move(moves, options.temperature, options.least_share, self._chance)
+            return sample_move(moves, options.temperature, options.min_visit_ratio, self._rng)
 
         def agreed_margin() -> float:
             seconds = None if budget.seconds is None else max(_SHORTEST_LOOK, budget.seconds / 8)
@@ -162,10 +162,10 @@ class Player:
 
         resign_below = self.options.resign_below
         if game.rules.removes_dead:
-            return Choice(
+            return Decision(
                 decide_by_agreement(game, report, resign_below, agreed_margin, value_after_pass, draw), report
             )
-        return Choice(decide(game, color, report, resign_below, value_after_pass, draw), report)
+        return Decision(decide(game, color, report, resign_below, value_after_pass, draw), report)
 
     def analyze(
         self,
@@ -178,7 +178,7 @@ class Player:
         """Search until `stop`, reporting every `report_every` seconds; return the last report."""
         return self._search_position(game, color, Budget(), on_report, report_every, stop, early_stop=False)
 
-    def judge(self, game: Game, color: int, budget: Budget | None = None) -> SearchReport:
+    def search(self, game: Game, color: int, budget: Budget | None = None) -> SearchReport:
         """Search the position within a budget, by default the options', and report without deciding on a move."""
         if budget is None:
             budget = Budget(self.options.simulation_limit, self.options.time)
@@ -224,7 +224,7 @@ class Player:
         assert self._search is not None
         return root_statistics(self._search, self._selection, simulations)
 
-    def explore(self, chance: np.random.Generator | None) -> None:
+    def set_root_noise(self, rng: np.random.Generator | None) -> None:
         """Add noise at the root from the next search on, to find moves to learn; None = add none.
 
         To the prior probabilities, or the Gumbel variables of the rule that draws them. These have the same weight in
@@ -233,23 +233,23 @@ class Player:
         settings = self._parameters.settings
         if "noise" in settings.selection._fields:
             settings.selection = settings.selection._replace(noise=1.0)
-            self._on_root = no_gumbel_noise if chance is None else None
+            self._on_root = no_gumbel_noise if rng is None else None
         else:
-            self._on_root = None if chance is None else dirichlet_noise(chance)
+            self._on_root = None if rng is None else dirichlet_noise(rng)
 
-    def evaluate_batches(self, gathered: Gathered) -> None:
+    def evaluate_batches(self, leaf_batches: LeafBatches) -> None:
         """Evaluate the waiting leaves of this player's search and of others that share its evaluation, all at once."""
         assert self._setup is not None and self._setup.batch is not None
-        self._setup.batch.evaluate(gathered)
+        self._setup.batch.evaluate(leaf_batches)
 
-    def policy_moves(self, game: Game, color: int) -> list[PolicyMove]:
+    def playout_moves_at(self, game: Game, color: int) -> list[PlayoutMove]:
         """Return the playout policy's moves for `color` with their exact probabilities."""
         board = game.copy().board
         board["to_play"] = color
         layer = propose(self._policy, board).layer
         probabilities = distribution(self._policy, board)
         return [
-            PolicyMove(int(move), float(probabilities[move]), layer) for move in np.flatnonzero(probabilities > 0.0)
+            PlayoutMove(int(move), float(probabilities[move]), layer) for move in np.flatnonzero(probabilities > 0.0)
         ]
 
     def parameters(self) -> dict[str, CurrentParameter]:
@@ -276,7 +276,7 @@ class Player:
             setup = self.evaluation.set_up(size, self._backup)
             parts = Parts(setup.domain, self._selection, self._backup, self.options.final)
             memory = self.options.memory * MEBIBYTE
-            self._search = Search(parts, setup.works, memory - min(memory // 8, _MEMORY_FOR_REPORTS), setup.batch)
+            self._search = Search(parts, setup.workspaces, memory - min(memory // 8, _MEMORY_FOR_REPORTS), setup.batch)
             self._search.settings = self._parameters.settings
             self._setup = setup
             self._seed_streams()
@@ -286,7 +286,7 @@ class Player:
 
     def _seed_streams(self) -> None:
         """Begin the random streams of the game that is played now."""
-        self._chance = np.random.default_rng((self._seed, self._num_games))
+        self._rng = np.random.default_rng((self._seed, self._num_games))
         if self._setup is not None:
             self._setup.seed(self._seed, self._num_games)
 
@@ -370,7 +370,7 @@ class Player:
 
     def _report(self, search: Search, game: Game, color: int, simulations: int, seconds: float) -> SearchReport:
         assert self._setup is not None
-        return report_root(search, self._setup.works, game, color, simulations, seconds)
+        return report_root(search, self._setup.workspaces, game, color, simulations, seconds)
 
 
 def _follows(root: Game, root_color: int, game: Game, color: int) -> bool:
@@ -399,7 +399,7 @@ def warm_up(options: PlayerOptions, size: int) -> Iterator[str]:
     game.copy()
     yield "playout policy"
     player = Player(options)
-    player.policy_moves(game, WHITE)
+    player.playout_moves_at(game, WHITE)
     yield "search"
     player.choose(game, BLACK, Budget(simulations=20))
     yield "tree"

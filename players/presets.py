@@ -47,7 +47,7 @@ PRESETS: dict[str, Preset] = {
         },
     ),
     "holden": Preset(
-        "Holden's dominance search on chances of win, draw and loss",
+        "Holden's dominance search on win, draw and loss probabilities",
         {
             "select": "dominance",
             "backup": "wdl-product",
@@ -65,18 +65,18 @@ PRESETS: dict[str, Preset] = {
 }
 
 
-def _drawn(temperature: float, **values: Any) -> dict[str, Any]:
+def _at_temperature(temperature: float, **values: Any) -> dict[str, Any]:
     return _NET | {"fallback": None, "temperature": temperature} | values
 
 
 STRENGTHS: dict[int, dict[str, Any]] = {
-    1: _drawn(4.0, simulations=1, least_share=0.012),
-    2: _drawn(2.6, simulations=1),
-    3: _drawn(1.23, simulations=1),
-    4: _drawn(0.58, simulations=1),
-    5: _drawn(2.0, simulations=400),
-    6: _drawn(1.16, simulations=400),
-    7: _drawn(0.95, simulations=800),
+    1: _at_temperature(4.0, simulations=1, min_visit_ratio=0.012),
+    2: _at_temperature(2.6, simulations=1),
+    3: _at_temperature(1.23, simulations=1),
+    4: _at_temperature(0.58, simulations=1),
+    5: _at_temperature(2.0, simulations=400),
+    6: _at_temperature(1.16, simulations=400),
+    7: _at_temperature(0.95, simulations=800),
     8: {"temperature": 1.5},
     9: {"temperature": 0.75},
     10: {},

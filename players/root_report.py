@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from miai.engine.domains.go import GoWork, mean_ownership
+from miai.engine.domains.go import GoWorkspace, mean_ownership
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK
 from miai.engine.search.report import MoveReport, SearchReport
@@ -14,7 +14,7 @@ _CONFIDENCE = 1.96
 
 
 def report_root(
-    search: Search, works: list[GoWork], game: Game, color: int, simulations: int, seconds: float
+    search: Search, workspaces: list[GoWorkspace], game: Game, color: int, simulations: int, seconds: float
 ) -> SearchReport:
     """Return what a search, which did so many simulations, found for `color` at its root."""
     tree = search.tree
@@ -34,7 +34,7 @@ def report_root(
                 variation_visits=tuple(int(tree["visits"][node]) for node in line),
             )
         )
-    ownership = mean_ownership(works, game.size)
+    ownership = mean_ownership(workspaces, game.size)
     return SearchReport(
         color=color,
         moves=tuple(moves),

@@ -11,7 +11,7 @@ from miai.engine.jit import compiled
 
 
 @compiled
-def propose_atari_capture(board, scratch):
+def propose_atari_capture(board, workspace):
     """Propose to take the block of the last move if it is in atari, unless ko forbids it."""
     last = np.int64(board.last_move)
     if last <= 0:
@@ -22,12 +22,12 @@ def propose_atari_capture(board, scratch):
     liberty = first_liberty(board, head)
     if liberty == board.ko_point:
         return np.int64(0)
-    scratch.moves[0] = liberty
+    workspace.moves[0] = liberty
     return np.int64(1)
 
 
 @compiled
-def append_rescues(board, head, scratch, count):
+def append_rescues(board, head, workspace, count):
     """Append the moves that save the block with this head, in atari and the mover's own; return the new count.
 
     A rescue is to play on its liberty if it then has two or more, or to take a block beside it. Filling what
@@ -36,12 +36,12 @@ def append_rescues(board, head, scratch, count):
     liberty = first_liberty(board, head)
     if liberty != board.ko_point:
         if liberties_after(board, liberty, np.int64(board.to_play)) >= 2:
-            count = append_distinct(scratch, count, liberty)
-    return append_captures(board, head, scratch, count)
+            count = append_distinct(workspace, count, liberty)
+    return append_captures(board, head, workspace, count)
 
 
 @compiled
-def propose_atari_defense(board, scratch):
+def propose_atari_defense(board, workspace):
     """Propose what saves the mover's blocks beside the last move that are in atari."""
     last = np.int64(board.last_move)
     count = np.int64(0)
@@ -53,5 +53,5 @@ def propose_atari_defense(board, scratch):
         if board.color[neighbor] == color:
             head = np.int64(board.head[neighbor])
             if board.num_liberties[head] == 1:
-                count = append_rescues(board, head, scratch, count)
+                count = append_rescues(board, head, workspace, count)
     return count

@@ -11,7 +11,7 @@ _ONE = np.uint64(1)
 
 
 @compiled
-def propose_capture(board, scratch):
+def propose_capture(board, workspace):
     """Propose every move that takes a block, anywhere on the board, unless ko forbids it."""
     other = np.uint8(3 - board.to_play)
     count = np.int64(0)
@@ -22,5 +22,5 @@ def propose_capture(board, scratch):
             liberty = first_liberty(board, np.uint64(word * 64 + trailing_zeros(heads)))
             heads &= heads - _ONE
             if liberty != board.ko_point:
-                count = append_distinct(scratch, count, liberty)
+                count = append_distinct(workspace, count, liberty)
     return count

@@ -20,7 +20,7 @@ from miai.engine.go.tactics import append_distinct, count_neighbors, next_libert
 from miai.engine.intrinsics import equal_mask, trailing_zeros
 from miai.engine.jit import compiled
 from miai.engine.random import random_unit
-from miai.playouts.scratch import LAYERS
+from miai.playouts.workspace import LAYERS
 
 CRAZYSTONE_LAYERS = ("crazystone",)
 _LAYER = LAYERS.index("crazystone")
@@ -108,24 +108,24 @@ def extra_urgency(board, point, color):
 
 
 @compiled
-def propose_urgent(board, scratch):
-    """Propose the moves whose urgency exceeds 1; `scratch.weights` holds by how much."""
+def propose_urgent(board, workspace):
+    """Propose the moves whose urgency exceeds 1; `workspace.weights` holds by how much."""
     color = np.int64(board.to_play)
     num_liberties = np.int64(0)
     for word in range(board.liberties.shape[1]):
         heads = equal_mask(board.num_liberties, word, np.uint8(1))
         while heads != 0:
             liberty = first_liberty(board, np.uint64(word * 64 + trailing_zeros(heads)))
-            num_liberties = append_distinct(scratch, num_liberties, liberty)
+            num_liberties = append_distinct(workspace, num_liberties, liberty)
             heads &= heads - _ONE
     count = np.int64(0)
     for index in range(num_liberties):
-        point = np.int64(scratch.moves[index])
+        point = np.int64(workspace.moves[index])
         if is_candidate(board, point, color):
             extra = extra_urgency(board, point, color)
             if extra > 0.0:
-                scratch.moves[count] = point
-                scratch.weights[count] = extra
+                workspace.moves[count] = point
+                workspace.weights[count] = extra
                 count += 1
     return count
 
@@ -230,39 +230,39 @@ def replace_useless(board, move):
 
 
 @compiled
-def choose_crazystone(board, scratch):
+def choose_crazystone(board, workspace):
     """Draw a move by its urgency; one of 1000 or more that puts an own block in atari drops to 1 and is drawn again.
 
     Every empty point stands for an urgency of 1 and leaves the range when it turns out to have 0; what
     urgent moves have beyond 1 is drawn from a list. Reorders `empty_points`.
     """
     color = np.int64(board.to_play)
-    count = propose_urgent(board, scratch)
+    count = propose_urgent(board, workspace)
     total = 0.0
     for index in range(count):
-        total += scratch.weights[index]
+        total += workspace.weights[index]
     left = np.int64(board.num_empty)
     while left > 0:
-        target = random_unit(scratch) * (left + total)
+        target = random_unit(workspace) * (left + total)
         index = min(np.int64(target), left)
         urgent = np.int64(0)
         if index < left:
             point = np.int64(board.empty_points[index])
-            while urgent < count and scratch.moves[urgent] != point:
+            while urgent < count and workspace.moves[urgent] != point:
                 urgent += 1
         else:
             target -= left
-            while urgent < count - 1 and target >= scratch.weights[urgent]:
-                target -= scratch.weights[urgent]
+            while urgent < count - 1 and target >= workspace.weights[urgent]:
+                target -= workspace.weights[urgent]
                 urgent += 1
-            point = np.int64(scratch.moves[urgent])
-        if urgent < count and scratch.weights[urgent] > 0.0:
+            point = np.int64(workspace.moves[urgent])
+        if urgent < count and workspace.weights[urgent] > 0.0:
             if puts_block_in_atari(board, point, color):
-                total -= scratch.weights[urgent]
-                scratch.weights[urgent] = 0.0
+                total -= workspace.weights[urgent]
+                workspace.weights[urgent] = 0.0
                 continue
         if is_candidate(board, point, color):
-            scratch.layer_counts[_LAYER] += 1
+            workspace.layer_counts[_LAYER] += 1
             return replace_useless(board, point)
         left -= 1
         swapped = np.int64(board.empty_points[left])
@@ -270,19 +270,19 @@ def choose_crazystone(board, scratch):
         board.empty_points[index] = swapped
         board.empty_index[point] = left
         board.empty_index[swapped] = index
-    scratch.layer_counts[_PASS_LAYER] += 1
+    workspace.layer_counts[_PASS_LAYER] += 1
     return np.int64(PASS)
 
 
 @compiled
-def propose_candidates(board, scratch):
-    """Propose every move whose urgency is not 0, with its urgency in `scratch.weights`."""
+def propose_candidates(board, workspace):
+    """Propose every move whose urgency is not 0, with its urgency in `workspace.weights`."""
     color = np.int64(board.to_play)
     count = np.int64(0)
     for index in range(np.int64(board.num_empty)):
         point = np.int64(board.empty_points[index])
         if is_candidate(board, point, color):
-            scratch.moves[count] = point
-            scratch.weights[count] = 1.0 + extra_urgency(board, point, color)
+            workspace.moves[count] = point
+            workspace.weights[count] = 1.0 + extra_urgency(board, point, color)
             count += 1
     return count

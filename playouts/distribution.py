@@ -10,7 +10,7 @@ from miai.engine.go.board import board_size
 from miai.engine.go.points import PASS
 from miai.playouts.crazystone import propose_candidates, puts_block_in_atari, replace_useless
 from miai.playouts.policy import CORRECTOR_ORDER, LAYER_ORDER, Policy
-from miai.playouts.scratch import new_scratch
+from miai.playouts.workspace import new_playout_workspace
 
 _LAYERS_BY_NAME = {layer.name: layer for layer in LAYER_ORDER}
 
@@ -25,21 +25,21 @@ class Proposal(NamedTuple):
 
 
 @functools.cache
-def _scratch(size: int) -> np.ndarray:
-    return new_scratch(size)
+def _workspace(size: int) -> np.ndarray:
+    return new_playout_workspace(size)
 
 
 def propose(policy: Policy, board: np.void) -> Proposal:
     """Return the layer of a policy that decides in a position and the probabilities it gives to its moves."""
     if policy.name == "crazystone":
         return _propose_crazystone(board)
-    scratch = _scratch(board_size(board))[0]
+    workspace = _workspace(board_size(board))[0]
     for name in policy.layers:
         layer = _LAYERS_BY_NAME[name]
-        count = layer.propose(board, scratch)
+        count = layer.propose(board, workspace)
         if count > 0:
-            weights = scratch["weights"][:count].astype(np.float64) if layer.is_weighted else np.ones(count)
-            return Proposal(name, scratch["moves"][:count].tolist(), weights / weights.sum())
+            weights = workspace["weights"][:count].astype(np.float64) if layer.is_weighted else np.ones(count)
+            return Proposal(name, workspace["moves"][:count].tolist(), weights / weights.sum())
     return Proposal("pass", [PASS], np.ones(1))
 
 
@@ -67,12 +67,12 @@ def _correct(policy: Policy, board: np.void, move: int) -> int:
 
 def _propose_crazystone(board: np.void) -> Proposal:
     """Return what Crazy Stone draws, after repeated draws and before the replacement of useless moves."""
-    scratch = _scratch(board_size(board))[0]
-    count = propose_candidates(board, scratch)
+    workspace = _workspace(board_size(board))[0]
+    count = propose_candidates(board, workspace)
     if count == 0:
         return Proposal("pass", [PASS], np.ones(1))
-    moves = scratch["moves"][:count].tolist()
-    urgencies = scratch["weights"][:count].astype(np.float64)
+    moves = workspace["moves"][:count].tolist()
+    urgencies = workspace["weights"][:count].astype(np.float64)
     color = int(board["to_play"])
     lowered = [
         index

@@ -13,26 +13,26 @@ from miai.playouts.policy import Compiled
 @functools.cache
 def _compose(play_out: Compiled) -> Compiled:
     @compiled
-    def evaluate(work):
-        to_play = work.board.to_play
-        scratch = work.evaluator
-        count = play_out(work.board, scratch)
-        length = work.trace_length
-        for index in range(min(count, work.trace.shape[0] - length)):
-            work.trace[length + index] = scratch.playout_moves[index]
-        work.trace_length = length + min(count, work.trace.shape[0] - length)
-        add_ownership(work.board, work.ownership)
-        work.num_evaluations += 1
-        work.board.to_play = to_play
-        return result_from_score(work, np.float64(playout_score(work.board)))
+    def evaluate(workspace):
+        to_play = workspace.board.to_play
+        playout_workspace = workspace.evaluator
+        count = play_out(workspace.board, playout_workspace)
+        length = workspace.trace_length
+        for index in range(min(count, workspace.trace.shape[0] - length)):
+            workspace.trace[length + index] = playout_workspace.playout_moves[index]
+        workspace.trace_length = length + min(count, workspace.trace.shape[0] - length)
+        add_ownership(workspace.board, workspace.ownership)
+        workspace.num_evaluations += 1
+        workspace.board.to_play = to_play
+        return result_from_score(workspace, np.float64(playout_score(workspace.board)))
 
     return evaluate
 
 
 def make_evaluator(policy_name: str) -> Compiled:
-    """Return compiled `evaluate(work) -> float`: the result of one playout for the player to move.
+    """Return compiled `evaluate(workspace) -> float`: the result of one playout for the player to move.
 
-    Adds the playout's moves to the trace and its final owners to `work.ownership`.
+    Adds the playout's moves to the trace and its final owners to `workspace.ownership`.
 
     Raises:
         ValueError: if there is no such policy.

@@ -21,7 +21,7 @@ def _touches_other_block(board, point, head, color):
 
 
 @compiled
-def _append_good_liberties(board, head, scratch, count):
+def _append_good_liberties(board, head, workspace, count):
     """Append those of a block's two liberties where its owner would gain liberties and the mover is safe.
 
     Nothing if both liberties touch the same other block of the owner's: the two are connected already.
@@ -37,12 +37,12 @@ def _append_good_liberties(board, head, scratch, count):
         if gains_liberties(board, head, liberty):
             is_safe = owner == color or not self_atari(board, liberty, color)
             if is_safe and not is_own_eye(board, liberty, np.uint8(color)):
-                count = append_distinct(scratch, count, liberty)
+                count = append_distinct(workspace, count, liberty)
     return count
 
 
 @compiled
-def propose_low_lib(board, scratch):
+def propose_low_lib(board, workspace):
     """Propose liberties of the last move's block, and of the mover's blocks beside it, that have two liberties.
 
     A liberty is proposed if its block's owner would have more liberties by playing there – the mover extends
@@ -54,7 +54,7 @@ def propose_low_lib(board, scratch):
         return count
     head = np.int64(board.head[last])
     if board.num_liberties[head] == 2:
-        count = _append_good_liberties(board, head, scratch, count)
+        count = _append_good_liberties(board, head, workspace, count)
     width = board.width_marker.shape[0]
     color = board.to_play
     previous = np.int64(0)
@@ -62,6 +62,6 @@ def propose_low_lib(board, scratch):
         if board.color[neighbor] == color:
             head = np.int64(board.head[neighbor])
             if board.num_liberties[head] == 2 and head != previous:
-                count = _append_good_liberties(board, head, scratch, count)
+                count = _append_good_liberties(board, head, workspace, count)
                 previous = head
     return count

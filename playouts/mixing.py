@@ -7,7 +7,7 @@ import numpy as np
 from miai.engine.domains.go import result_from_score
 from miai.engine.go.board import copy_board
 from miai.engine.jit import compiled
-from miai.engine.search.batches import WAITING
+from miai.engine.search.batched_search import WAITING
 from miai.playouts.playout import add_ownership, make_playout, playout_score
 from miai.playouts.policy import Compiled
 
@@ -15,40 +15,41 @@ from miai.playouts.policy import Compiled
 @functools.cache
 def _compose(play_out: Compiled) -> Compiled:
     @compiled
-    def mix_one(work, scratch, share, score_share):
-        board = work.child
-        copy_board(board, work.board)
-        count = play_out(board, scratch)
-        length = work.trace_length
-        for index in range(min(count, work.trace.shape[0] - length)):
-            work.trace[length + index] = scratch.playout_moves[index]
-        work.trace_length = length + min(count, work.trace.shape[0] - length)
-        add_ownership(board, work.ownership)
-        work.num_evaluations += 1
-        score = np.float64(work.score)
-        result = result_from_score(work, np.float64(playout_score(board)))
-        work.leaf_result += share * (result - work.leaf_result)
-        work.score = score + score_share * (work.score - score)
+    def mix_one(workspace, playout_workspace, playout_weight, score_weight):
+        board = workspace.child
+        copy_board(board, workspace.board)
+        count = play_out(board, playout_workspace)
+        length = workspace.trace_length
+        for index in range(min(count, workspace.trace.shape[0] - length)):
+            workspace.trace[length + index] = playout_workspace.playout_moves[index]
+        workspace.trace_length = length + min(count, workspace.trace.shape[0] - length)
+        add_ownership(board, workspace.ownership)
+        workspace.num_evaluations += 1
+        score = np.float64(workspace.score)
+        result = result_from_score(workspace, np.float64(playout_score(board)))
+        workspace.leaf_result += playout_weight * (result - workspace.leaf_result)
+        workspace.score = score + score_weight * (workspace.score - score)
 
     @compiled
-    def mix_in(works, scratch, share, score_share):
-        for index in range(works.shape[0]):
-            if works[index].leaf_state == WAITING:
-                mix_one(works[index], scratch, share, score_share)
+    def mix_in(workspaces, playout_workspace, playout_weight, score_weight):
+        for index in range(workspaces.shape[0]):
+            if workspaces[index].leaf_state == WAITING:
+                mix_one(workspaces[index], playout_workspace, playout_weight, score_weight)
 
     return mix_in
 
 
 def make_mixer(policy_name: str) -> Compiled:
-    """Return compiled `mix_in(works, scratch, share, score_share)`: `(1 − share)·value + share·playout` at each leaf.
+    """Return compiled `mix_in(workspaces, playout_workspace, playout_weight, score_weight)`: `(1 −
+    playout_weight)·value + playout_weight·playout` at each leaf.
 
-    `value` is the `leaf_result` that is there already; the same for `score` with `score_share`. One playout a leaf, on
-    `work.child`; its moves go to the trace, its final owners to `work.ownership`. (Silver et al. 2016, Mastering the
-    game of Go with deep neural networks and tree search: there both weigh the same.)
+    `value` is the `leaf_result` that is there already; the same for `score` with `score_weight`. One playout a leaf, on
+    `workspace.child`; its moves go to the trace, its final owners to `workspace.ownership`. (Silver et al. 2016,
+    Mastering the game of Go with deep neural networks and tree search: there both weigh the same.)
 
     Args of it:
-        works: working spaces of `miai.engine.domains.go`, of which those with a waiting leaf are meant.
-        scratch: the policy's working space, see `miai.playouts.scratch`.
+        workspaces: workspaces of `miai.engine.domains.go`, of which those with a waiting leaf are meant.
+        playout_workspace: the policy's workspace, see `miai.playouts.workspace`.
 
     Raises:
         ValueError: if there is no such policy.

@@ -80,7 +80,7 @@ _PLACE = _AT["place.opening_1"]
 _PASS = _AT["pass.opening"]
 
 GROUPS = ("layer", "capture", "liberties", "atari", "near_last", "near_second_last", "place")
-"""The groups beside `shape`, in the order of `scratch.features`; `pass` is in the place of `place`."""
+"""The groups beside `shape`, in the order of `workspace.features`; `pass` is in the place of `place`."""
 
 
 class MoveStrengths(NamedTuple):
@@ -113,19 +113,19 @@ def shipped_strengths() -> MoveStrengths:
 
 
 @compiled
-def _mark(scratch, count, bit):
+def _mark(workspace, count, bit):
     for index in range(count):
-        scratch.layers_at[scratch.moves[index]] |= bit
+        workspace.layers_at[workspace.moves[index]] |= bit
 
 
 @compiled
-def mark_layers(board, scratch):
-    """Note in `scratch.layers_at` which local layers propose which move, a bit each; call before `find_features`."""
-    scratch.layers_at[:] = 0
-    _mark(scratch, propose_nakade(board, scratch), 1)
-    _mark(scratch, propose_atari_capture(board, scratch), 2)
-    _mark(scratch, propose_atari_defense(board, scratch), 4)
-    _mark(scratch, propose_low_lib(board, scratch), 8)
+def mark_layers(board, workspace):
+    """Note in `workspace.layers_at` which local layers propose which move, a bit each; call before `find_features`."""
+    workspace.layers_at[:] = 0
+    _mark(workspace, propose_nakade(board, workspace), 1)
+    _mark(workspace, propose_atari_capture(board, workspace), 2)
+    _mark(workspace, propose_atari_defense(board, workspace), 4)
+    _mark(workspace, propose_low_lib(board, workspace), 8)
 
 
 @compiled
@@ -161,12 +161,12 @@ def _phase(board):
 
 
 @compiled
-def find_features(board, scratch, point, color):
-    """Write the features of a legal move into `scratch.features`, one of each group, 0 for none.
+def find_features(board, workspace, point, color):
+    """Write the features of a legal move into `workspace.features`, one of each group, 0 for none.
 
     The shape of a move that is no pass is `pattern_code(board, point)`.
     """
-    features = scratch.features
+    features = workspace.features
     features[:] = 0
     phase = _phase(board)
     if point == PASS:
@@ -192,7 +192,7 @@ def find_features(board, scratch, point, color):
             if board.num_liberties[head] == 1:
                 num_in_atari = max(num_in_atari, size)
     num_liberties = liberties_after(board, point, color)
-    features[0] = _LAYER + scratch.layers_at[point] if scratch.layers_at[point] else 0
+    features[0] = _LAYER + workspace.layers_at[point] if workspace.layers_at[point] else 0
     if num_taken > 0:
         if saves:
             features[1] = _SAVING + np.int64(num_taken > 1)
@@ -217,24 +217,24 @@ def find_features(board, scratch, point, color):
 
 
 @compiled
-def move_strength(board, scratch, point):
+def move_strength(board, workspace, point):
     """Return the product of the strengths of a move's features; call after `find_features`."""
     strength = np.float64(1.0)
     if point != PASS:
-        strength = np.float64(scratch.shape_strengths[scratch.shape_levels[pattern_code(board, point)]])
-    for group in range(scratch.features.shape[0]):
-        strength *= scratch.feature_strengths[scratch.features[group]]
+        strength = np.float64(workspace.shape_strengths[workspace.shape_levels[pattern_code(board, point)]])
+    for group in range(workspace.features.shape[0]):
+        strength *= workspace.feature_strengths[workspace.features[group]]
     return strength
 
 
 @compiled
-def list_featured_moves(board, scratch, moves, codes, features):
+def list_featured_moves(board, workspace, moves, codes, features):
     """Fill, a row for each playable move and the pass: move, code of its shape, features; return how many there are.
 
     `moves` int64 [rows], `codes` int32 [rows], `features` int32 [rows, groups].
     """
     color = np.int64(board.to_play)
-    mark_layers(board, scratch)
+    mark_layers(board, workspace)
     count = np.int64(0)
     for index in range(np.int64(board.num_empty) + 1):
         point = np.int64(PASS)
@@ -242,10 +242,10 @@ def list_featured_moves(board, scratch, moves, codes, features):
             point = np.int64(board.empty_points[index])
             if not is_playable(board, np.uint64(point), np.uint8(color)):
                 continue
-        find_features(board, scratch, point, color)
+        find_features(board, workspace, point, color)
         moves[count] = point
         codes[count] = NO_SHAPE if point == PASS else np.int64(pattern_code(board, point))
         for group in range(features.shape[1]):
-            features[count, group] = scratch.features[group]
+            features[count, group] = workspace.features[group]
         count += 1
     return count

@@ -48,7 +48,7 @@ def _center_of_three(board, point, num_empty, color):
 
 
 @compiled
-def propose_nakade(board, scratch):
+def propose_nakade(board, workspace):
     """Propose the middle of each three-point space of the opponent's that touches the last move."""
     last = np.int64(board.last_move)
     if last <= 0:
@@ -62,5 +62,5 @@ def propose_nakade(board, scratch):
             if num_empty == 1 or num_empty == 2:
                 center = _center_of_three(board, point, num_empty, color)
                 if center != 0:
-                    count = append_distinct(scratch, count, center)
+                    count = append_distinct(workspace, count, center)
     return count

@@ -60,7 +60,7 @@ class Outcome(NamedTuple):
     loss: float
 
 
-def phase_shares(num_empty: np.ndarray, points: int) -> np.ndarray:
+def phase_weights(num_empty: np.ndarray, points: int) -> np.ndarray:
     """Return how much each phase counts at these numbers of empty points: float64 [len(num_empty), len(PHASES)]."""
     filled = 1.0 - np.asarray(num_empty) / points
     return np.stack([np.interp(filled, PHASES, unit) for unit in np.eye(len(PHASES))], axis=1)
@@ -84,7 +84,7 @@ def read_weights(path: Path) -> np.ndarray:
 
 @functools.cache
 def outcome_dtype(size: int) -> np.dtype:
-    """Return the record type of an estimate with its working space.
+    """Return the record type of an estimate with its workspace.
 
     Raises:
         ValueError: if `size` is not from 2 to 19.
@@ -114,7 +114,7 @@ def new_estimate(size: int, weights: np.ndarray | None = None) -> np.ndarray:
     """
     chosen = _shipped_weights() if weights is None else weights
     estimate = np.zeros(1, dtype=outcome_dtype(size))
-    estimate[0]["weights"] = phase_shares(np.arange(size * size + 1), size * size) @ chosen.T
+    estimate[0]["weights"] = phase_weights(np.arange(size * size + 1), size * size) @ chosen.T
     return estimate
 
 

@@ -71,7 +71,7 @@ _NUM_MASKS = 12
 
 @functools.cache
 def features_dtype(size: int) -> np.dtype:
-    """Return the record type of the features, `values`, and of the working space to find them.
+    """Return the record type of the features, `values`, and of the workspace to find them.
 
     Raises:
         ValueError: if `size` is not from 2 to 19.

@@ -13,55 +13,55 @@ _SIX_BITS = np.uint64(63)
 
 
 @compiled
-def _append_match(board, scratch, point, columns, excluded, count):
+def _append_match(board, workspace, point, columns, excluded, count):
     """Append a point if its neighbourhood matches and `excluded` is not one of the nine; return the new count.
 
     The point is written in any case and the count moves on only if it counts: there is nothing to branch on.
     """
     width = board.width_marker.shape[0]
-    level = scratch.pattern_levels[code_of_columns(columns)]
+    level = workspace.pattern_levels[code_of_columns(columns)]
     # bit `offset + width + 1` is set if a point at this offset from `excluded` is one of the nine around it
     around = np.uint64(7 | (7 << width) | (7 << (2 * width)))
     shift = np.uint64(point - excluded + width + 1)
     is_near = (shift <= np.uint64(2 * width + 2)) & (((around >> (shift & _SIX_BITS)) & np.uint64(1)) != 0)
-    scratch.moves[np.uint64(count)] = point
-    scratch.levels[np.uint64(count)] = level
+    workspace.moves[np.uint64(count)] = point
+    workspace.levels[np.uint64(count)] = level
     return count + np.int64((level != 0) & (not is_near))
 
 
 @compiled
-def _append_matches(board, scratch, center, excluded, count):
+def _append_matches(board, workspace, center, excluded, count):
     """Append the matching points around `center` that are not around `excluded`; return the new count."""
     width = board.width_marker.shape[0]
     for start in (center - width, center, center + width):
         columns = pattern_columns(board, start - 2)
-        count = _append_match(board, scratch, start - 1, columns, excluded, count)
-        count = _append_match(board, scratch, start, columns >> _BYTE, excluded, count)
-        count = _append_match(board, scratch, start + 1, columns >> _TWO_BYTES, excluded, count)
+        count = _append_match(board, workspace, start - 1, columns, excluded, count)
+        count = _append_match(board, workspace, start, columns >> _BYTE, excluded, count)
+        count = _append_match(board, workspace, start + 1, columns >> _TWO_BYTES, excluded, count)
     return count
 
 
 @compiled
-def propose_patterns(board, scratch):
+def propose_patterns(board, workspace):
     """Propose the moves around the last two moves whose 3x3 shape matches a pattern, no self-atari.
 
-    Writes the learned strengths into `scratch.weights`; the layer `pattern` ignores them, `biased_pattern` draws
+    Writes the learned strengths into `workspace.weights`; the layer `pattern` ignores them, `biased_pattern` draws
     by them.
     """
     last = np.int64(board.last_move)
     if last <= 0 or board.color[last] == EMPTY:
         return np.int64(0)
     far = np.int64(-4096)  # touches nothing
-    num_matches = _append_matches(board, scratch, last, far, np.int64(0))
+    num_matches = _append_matches(board, workspace, last, far, np.int64(0))
     second_last = np.int64(board.second_last_move)
     if second_last > 0:
-        num_matches = _append_matches(board, scratch, second_last, last, num_matches)
+        num_matches = _append_matches(board, workspace, second_last, last, num_matches)
     color = np.int64(board.to_play)
     count = np.int64(0)
     for index in range(num_matches):
-        point = np.int64(scratch.moves[index])
+        point = np.int64(workspace.moves[index])
         if not self_atari(board, point, color):
-            scratch.moves[count] = point
-            scratch.weights[count] = scratch.level_strengths[scratch.levels[index]]
+            workspace.moves[count] = point
+            workspace.weights[count] = workspace.level_strengths[workspace.levels[index]]
             count += 1
     return count

@@ -259,12 +259,12 @@ def pattern_code(board, point):
 
 
 @compiled
-def pattern_strength(board, scratch, point):
+def pattern_strength(board, workspace, point):
     """Return the learned strength of playing on a point by its 3x3 shape; 0 if no shape matches or it is not empty."""
-    return scratch.level_strengths[scratch.pattern_levels[pattern_code(board, point)]]
+    return workspace.level_strengths[workspace.pattern_levels[pattern_code(board, point)]]
 
 
 @compiled
-def matches_pattern(board, scratch, point):
+def matches_pattern(board, workspace, point):
     """Tell whether a point is empty and a shape matches there for the player to move."""
-    return scratch.pattern_levels[pattern_code(board, point)] != 0
+    return workspace.pattern_levels[pattern_code(board, point)] != 0

@@ -10,7 +10,7 @@ from miai.engine.go.points import BLACK, EMPTY, WHITE, all_points
 from miai.engine.intrinsics import equal_mask, popcount
 from miai.engine.jit import compiled
 from miai.playouts.policy import Compiled, make_policy
-from miai.playouts.scratch import new_scratch
+from miai.playouts.workspace import new_playout_workspace
 
 _ONE = np.uint64(1)
 
@@ -18,24 +18,24 @@ _ONE = np.uint64(1)
 @functools.cache
 def _compose_playout(choose: Compiled) -> Compiled:
     @compiled
-    def play_out(board, scratch):
+    def play_out(board, workspace):
         limit = 3 * board.empty_points.shape[0]
         count = np.int64(0)
         while board.num_passes < 2 and count < limit:
-            move = choose(board, scratch)
+            move = choose(board, workspace)
             play(board, move)
-            scratch.playout_moves[count] = move
+            workspace.playout_moves[count] = move
             count += 1
-        scratch.num_playout_moves = count
+        workspace.num_playout_moves = count
         return count
 
     return play_out
 
 
 def make_playout(policy_name: str) -> Compiled:
-    """Return compiled `play_out(board, scratch) -> number of moves`, which plays on until both players passed.
+    """Return compiled `play_out(board, workspace) -> number of moves`, which plays on until both players passed.
 
-    Stops after 3·size² moves. The moves are left in `scratch.playout_moves`; the first is that of the player
+    Stops after 3·size² moves. The moves are left in `workspace.playout_moves`; the first is that of the player
     who was to move, the colours alternate, passes are recorded too.
 
     Raises:
@@ -80,23 +80,23 @@ def add_ownership(board, ownership):
 @functools.cache
 def _compose_batch(play_out: Compiled) -> Compiled:
     @compiled
-    def play_batch(source, work, scratch, scores, ownership):
+    def play_batch(source, target, workspace, scores, ownership):
         num_moves = np.int64(0)
         for index in range(scores.shape[0]):
-            copy_board(work[0], source)
-            num_moves += play_out(work[0], scratch)
-            scores[index] = playout_score(work[0])
+            copy_board(target[0], source)
+            num_moves += play_out(target[0], workspace)
+            scores[index] = playout_score(target[0])
             if ownership.shape[0] > 0:
-                add_ownership(work[0], ownership)
+                add_ownership(target[0], ownership)
         return num_moves
 
     return play_batch
 
 
 def make_batch(policy_name: str) -> Compiled:
-    """Return compiled `play_batch(source, work, scratch, scores, ownership) -> number of moves in all`.
+    """Return compiled `play_batch(source, target, workspace, scores, ownership) -> number of moves in all`.
 
-    Plays `len(scores)` playouts from the board `source`, which stays as it is, on `work`, an array of one board.
+    Plays `len(scores)` playouts from the board `source`, which stays as it is, on `target`, an array of one board.
     Fills `scores`, int16, with Black's points minus White's, and adds up `ownership`, int32 [indices] or empty.
 
     Raises:
@@ -136,7 +136,9 @@ def run_playouts(
     source = np.array([board], dtype=board.dtype)
     ownership = np.zeros(len(board["color"]), dtype=np.int32)
     scores = np.zeros(number, dtype=np.int16)
-    num_moves = make_batch(policy_name)(source[0], source.copy(), new_scratch(size, seed)[0], scores, ownership)
+    num_moves = make_batch(policy_name)(
+        source[0], source.copy(), new_playout_workspace(size, seed)[0], scores, ownership
+    )
     return PlayoutSummary(
         black_wins=float(np.mean(scores > komi)),
         draws=float(np.mean(scores == komi)),

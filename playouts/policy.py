@@ -11,8 +11,8 @@ the program they used (Enzenberger et al. 2010). Where the paper is silent:
 * Correctors apply to whatever layer decided, `random` too. In Fuego `false_eye_to_capture` skips the moves
   of `capture` and `random`, which makes a difference only where `capture` is switched off.
 
-To add a subpolicy: write `propose(board, scratch) -> count` (see `playouts/capture.py`), put its name into
-`miai.playouts.scratch.LAYERS` and its line into `LAYER_ORDER`.
+To add a subpolicy: write `propose(board, workspace) -> count` (see `playouts/capture.py`), put its name into
+`miai.playouts.workspace.LAYERS` and its line into `LAYER_ORDER`.
 """
 
 import functools
@@ -32,21 +32,21 @@ from miai.playouts.crazystone import CRAZYSTONE_LAYERS, choose_crazystone
 from miai.playouts.low_liberties import propose_low_lib
 from miai.playouts.nakade import propose_nakade
 from miai.playouts.pattern_moves import propose_patterns
-from miai.playouts.random_moves import draw_random, propose_random
-from miai.playouts.scratch import LAYERS
+from miai.playouts.random_moves import propose_random, sample_random
+from miai.playouts.workspace import LAYERS
 
 Compiled = Callable[..., Any]
 
 
 class Subpolicy(NamedTuple):
-    """A layer: a compiled `propose(board, scratch) -> count` and how a move is drawn from what it proposes."""
+    """A layer: a compiled `propose(board, workspace) -> count` and how a move is drawn from what it proposes."""
 
     name: str
     propose: Compiled
     is_weighted: bool = False
-    """Draw by `scratch.weights`, else uniformly."""
-    draw: Compiled | None = None
-    """A faster `draw(board, scratch) -> move` with the same distribution; PASS = nothing to propose."""
+    """Draw by `workspace.weights`, else uniformly."""
+    sample: Compiled | None = None
+    """A faster `sample(board, workspace) -> move` with the same distribution; PASS = nothing to propose."""
 
 
 LAYER_ORDER = (
@@ -57,7 +57,7 @@ LAYER_ORDER = (
     Subpolicy("pattern", propose_patterns),
     Subpolicy("biased_pattern", propose_patterns, is_weighted=True),
     Subpolicy("capture", propose_capture),
-    Subpolicy("random", propose_random, draw=draw_random),
+    Subpolicy("random", propose_random, sample=sample_random),
 )
 """All subpolicies, the first to be asked first. When none proposes a move, the policy passes."""
 
@@ -113,52 +113,52 @@ class Policy:
     correctors: tuple[str, ...]
     """In the order in which they are applied."""
     choose: Compiled
-    """Compiled `choose(board, scratch) -> move`: draw a move for the player to move; PASS if there is none."""
+    """Compiled `choose(board, workspace) -> move`: draw a move for the player to move; PASS if there is none."""
 
 
 @compiled
-def _draw_uniform(scratch, count):
-    return np.int64(scratch.moves[random_below(scratch, count)])
+def _sample_uniform(workspace, count):
+    return np.int64(workspace.moves[random_below(workspace, count)])
 
 
 @compiled
-def _draw_weighted(scratch, count):
+def _sample_weighted(workspace, count):
     total = 0.0
     for index in range(count):
-        total += scratch.weights[index]
-    target = random_unit(scratch) * total
+        total += workspace.weights[index]
+    target = random_unit(workspace) * total
     index = np.int64(0)
-    target -= scratch.weights[0]
+    target -= workspace.weights[0]
     while target >= 0.0 and index < count - 1:
         index += 1
-        target -= scratch.weights[index]
-    return np.int64(scratch.moves[index])
+        target -= workspace.weights[index]
+    return np.int64(workspace.moves[index])
 
 
 @functools.cache
-def _ask(index: int, propose: Compiled, draw: Compiled, rest: Compiled) -> Compiled:
+def _ask(index: int, propose: Compiled, sample: Compiled, rest: Compiled) -> Compiled:
     """Return `choose` that lets the layer number `index` decide, or else `rest`."""
 
     @compiled
-    def choose(board, scratch):
-        count = propose(board, scratch)
+    def choose(board, workspace):
+        count = propose(board, workspace)
         if count > 0:
-            scratch.layer_counts[index] += 1
-            return draw(scratch, count)
-        return rest(board, scratch)
+            workspace.layer_counts[index] += 1
+            return sample(workspace, count)
+        return rest(board, workspace)
 
     return choose
 
 
 @functools.cache
-def _ask_last(index: int, draw: Compiled) -> Compiled:
+def _ask_last(index: int, sample: Compiled) -> Compiled:
     """Return `choose` for a layer with a way to draw of its own that finds a move whenever there is one; else PASS."""
     passes = LAYERS.index("pass")
 
     @compiled
-    def choose(board, scratch):
-        move = draw(board, scratch)
-        scratch.layer_counts[passes if move == PASS else index] += 1
+    def choose(board, workspace):
+        move = sample(board, workspace)
+        workspace.layer_counts[passes if move == PASS else index] += 1
         return move
 
     return choose
@@ -169,12 +169,12 @@ def _correct(choose_first: Compiled, correct: Compiled) -> Compiled:
     """Return `choose` with one corrector behind it."""
 
     @compiled
-    def choose(board, scratch):
-        move = choose_first(board, scratch)
+    def choose(board, workspace):
+        move = choose_first(board, workspace)
         if move == PASS:
             return move
         corrected = correct(board, move)
-        scratch.correction_count += np.int64(corrected != move)
+        workspace.correction_count += np.int64(corrected != move)
         return corrected
 
     return choose
@@ -183,11 +183,11 @@ def _correct(choose_first: Compiled, correct: Compiled) -> Compiled:
 def _compose(layers: tuple[str, ...], correctors: tuple[str, ...]) -> Compiled:
     by_name = {layer.name: layer for layer in LAYER_ORDER}
     last = by_name[layers[-1]]
-    assert last.draw is not None, "the last layer finds a move whenever there is one"
-    choose = _ask_last(LAYERS.index(last.name), last.draw)
+    assert last.sample is not None, "the last layer finds a move whenever there is one"
+    choose = _ask_last(LAYERS.index(last.name), last.sample)
     for name in reversed(layers[:-1]):
-        draw = _draw_weighted if by_name[name].is_weighted else _draw_uniform
-        choose = _ask(LAYERS.index(name), by_name[name].propose, draw, choose)
+        sample = _sample_weighted if by_name[name].is_weighted else _sample_uniform
+        choose = _ask(LAYERS.index(name), by_name[name].propose, sample, choose)
     for name in correctors:
         choose = _correct(choose, CORRECTOR_ORDER[name])
     return choose

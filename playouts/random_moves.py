@@ -24,8 +24,8 @@ def is_playable(board, point, color):
 
 
 @compiled
-def draw_random(board, scratch):
-    """Draw uniformly from all playable moves; PASS if there is none.
+def sample_random(board, workspace):
+    """Sample uniformly from all playable moves; PASS if there is none.
 
     Draws empty points until one is playable; a rejected one leaves the range that is drawn from, so that
     each playable move keeps the same chance. Reorders `empty_points`.
@@ -33,7 +33,7 @@ def draw_random(board, scratch):
     color = np.uint8(board.to_play)
     left = np.int64(board.num_empty)
     while left > 0:
-        index = random_below(scratch, left)
+        index = random_below(workspace, left)
         point = np.uint64(board.empty_points[np.uint64(index)])
         if is_playable(board, point, color):
             return np.int64(point)
@@ -47,13 +47,13 @@ def draw_random(board, scratch):
 
 
 @compiled
-def propose_random(board, scratch):
-    """Propose all playable moves: the set that `draw_random` draws from."""
+def propose_random(board, workspace):
+    """Propose all playable moves: the set that `sample_random` draws from."""
     color = np.uint8(board.to_play)
     count = np.int64(0)
     for index in range(np.int64(board.num_empty)):
         point = np.uint64(board.empty_points[index])
         if is_playable(board, point, color):
-            scratch.moves[count] = point
+            workspace.moves[count] = point
             count += 1
     return count

@@ -21,8 +21,8 @@ def _is_legal(game, move):
 
 
 @compiled
-def _draw_sensible(game, scratch):
-    """Draw uniformly from the legal points that are no own eye; PASS if there are none."""
+def _sample_sensible(game, workspace):
+    """Sample uniformly from the legal points that are no own eye; PASS if there are none."""
     color = np.uint8(game.board.to_play)
     count = np.int64(0)
     for word in range(game.legal.shape[0]):
@@ -31,31 +31,31 @@ def _draw_sensible(game, scratch):
             point = np.int64(word * 64 + trailing_zeros(bits))
             bits &= bits - np.uint64(1)
             if not is_own_eye(game.board, point, color):
-                scratch.moves[count] = point
+                workspace.moves[count] = point
                 count += 1
-    return np.int64(scratch.moves[random_below(game, count)]) if count > 0 else np.int64(PASS)
+    return np.int64(workspace.moves[random_below(game, count)]) if count > 0 else np.int64(PASS)
 
 
 @functools.cache
 def _compose_replies(choose: Compiled) -> Compiled:
     @compiled
-    def choose_replies(games, scratch, replies):
+    def choose_replies(games, workspace, replies):
         for index in range(games.shape[0]):
             game = games[index]
             replies[index] = NO_MOVE
             if awaits_reply(game):
-                scratch[0].stream[0], scratch[0].stream[1] = game.stream[0], game.stream[1]
-                move = choose(game.board, scratch[0])
-                game.stream[0], game.stream[1] = scratch[0].stream[0], scratch[0].stream[1]
-                replies[index] = move if _is_legal(game, move) else _draw_sensible(game, scratch[0])
+                workspace[0].stream[0], workspace[0].stream[1] = game.stream[0], game.stream[1]
+                move = choose(game.board, workspace[0])
+                game.stream[0], game.stream[1] = workspace[0].stream[0], workspace[0].stream[1]
+                replies[index] = move if _is_legal(game, move) else _sample_sensible(game, workspace[0])
 
     return choose_replies
 
 
 def make_replies(policy_name: str) -> Compiled:
-    """Return compiled `choose_replies(games, scratch, replies)`: a policy's move wherever it is the opponent's turn.
+    """Return compiled `choose_replies(games, workspace, replies)`: a policy's move wherever it is the opponent's turn.
 
-    Policies know simple ko only. Where superko forbids the move, one is drawn that fills no own eye. `scratch` is an
+    Policies know simple ko only. Where superko forbids the move, one is drawn that fills no own eye. `workspace` is an
     array of one record; the random numbers are the games' own. `replies`, int64 [number], gets NO_MOVE elsewhere.
 
     Raises:

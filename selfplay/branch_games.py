@@ -12,28 +12,28 @@ from miai.engine.go.game import Game
 from miai.engine.go.points import MAX_KOMI, opponent
 from miai.players.player import Player
 
-_MOST_RANDOM_MOVES = 3
+_MAX_RANDOM_MOVES = 3
 _KOMI_SPREAD = 12
 """Points by which a branch's komi is at most higher or lower than the game's: branches should be undecided too."""
 
 
-def branch_off(game: Game, draw: random.Random) -> Game | None:
+def branch_off(game: Game, rng: random.Random) -> Game | None:
     """Return a game that begins at a random position of `game` after some random moves; None if there were none left.
 
     The random moves are legal and fill no own eye.
     """
-    number = draw.randrange(len(game.moves) + 1)
-    komi = game.komi + draw.randint(-_KOMI_SPREAD, _KOMI_SPREAD)
+    number = rng.randrange(len(game.moves) + 1)
+    komi = game.komi + rng.randint(-_KOMI_SPREAD, _KOMI_SPREAD)
     branch = Game(game.size, min(MAX_KOMI, max(-MAX_KOMI, komi)), game.rules)
     branch.set_up(game.setup_stones, game.moves[0][0] if game.moves else game.to_play)
     for color, move in game.moves[:number]:
         branch.play(color, move)
     color = branch.to_play
-    for _ in range(draw.randint(1, _MOST_RANDOM_MOVES)):
+    for _ in range(rng.randint(1, _MAX_RANDOM_MOVES)):
         moves = [point for point in branch.legal_points(color) if not is_own_eye(branch.board, point, color)]
         if not moves:
             return None
-        branch.play(color, draw.choice(moves))
+        branch.play(color, rng.choice(moves))
         color = opponent(color)
     branch.set_up(branch.stones(), color)
     return branch

@@ -19,7 +19,7 @@ from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK
 from miai.engine.go.sgf import GameInfo, SgfError, load_game
 from miai.engine.log import log
-from miai.selfplay.data.format import GameRecord, Target
+from miai.selfplay.data.format import GameRecord, PolicyTarget
 from miai.selfplay.data.store import GameStore
 from miai.selfplay.generation.game import settled_area
 
@@ -66,7 +66,7 @@ def record_of_game(game: Game, info: GameInfo) -> GameRecord:
         record.setup[action_of_move(point, game.size)] = color
     for color, move in game.moves:
         index = action_of_move(move, game.size)
-        record.add_move(color, index, Target(np.array([index], np.int16), np.ones(1, np.float32)))
+        record.add_move(color, index, PolicyTarget(np.array([index], np.int16), np.ones(1, np.float32)))
     record.result, record.score = read_result(info.result)
     _add_ownership(record, game, info)
     content = repr((game.size, game.komi, info.result, sorted(game.setup_stones.items()), game.moves))

@@ -24,7 +24,7 @@ class Parameters(NamedTuple):
 
 
 @selection_rule(Parameters())
-def wide(tree, node, params, work):
+def wide(tree, node, params, workspace):
     children = children_of(tree, node)
     best = children.first
     for child in range(children.first, children.end):

@@ -7,8 +7,8 @@ import click
 
 from miai.cli.command_text import command_text
 from miai.cli.experiments.running import run_or_exit
-from miai.experiments.backup_runs import FIRST_CHECKPOINT, Plan
-from miai.experiments.pieces import check_folder, gather
+from miai.experiments.backup_runs import FIRST_CHECKPOINT, BackupPlan
+from miai.experiments.experiment_plan import check_folder, gather
 
 
 @click.command()
@@ -36,7 +36,7 @@ def command(
     """
     import matplotlib  # noqa: F401  (before anything is computed)
 
-    plan = Plan(positions, simulations, game_simulations, seed)
+    plan = BackupPlan(positions, simulations, game_simulations, seed)
     folder = output or Path(f"backups-{simulations}")
     try:
         check_folder(plan, folder)

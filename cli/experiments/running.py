@@ -4,10 +4,10 @@ from pathlib import Path
 
 import click
 
-from miai.experiments.pieces import Interrupted, Plan, run_with_bar
+from miai.experiments.experiment_plan import ExperimentPlan, Interrupted, run_with_bar
 
 
-def run_or_exit(plan: Plan, folder: Path, num_processes: int, unit: str) -> None:
+def run_or_exit(plan: ExperimentPlan, folder: Path, num_processes: int, unit: str) -> None:
     """Run what is missing of an experiment; when interrupted, say how to go on and end the command."""
     try:
         run_with_bar(plan, folder, num_processes, unit)

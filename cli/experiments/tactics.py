@@ -7,9 +7,9 @@ import click
 
 from miai.cli.command_text import command_text
 from miai.cli.experiments.running import run_or_exit
-from miai.experiments.pieces import check_folder, gather
+from miai.experiments.experiment_plan import check_folder, gather
 from miai.experiments.tactic_report import write_report
-from miai.experiments.tactic_runs import FIRST_CHECKPOINT, POSITION_SETS, Plan, pairs_to_run, positions_to_run
+from miai.experiments.tactic_runs import FIRST_CHECKPOINT, POSITION_SETS, TacticPlan, pairs_to_run, positions_to_run
 from miai.players.options import POLICIES
 
 _NAMES = (*POSITION_SETS, *(position.name for position in positions_to_run()))
@@ -32,7 +32,7 @@ _NAMES = (*POSITION_SETS, *(position.name for position in positions_to_run()))
     type=click.IntRange(FIRST_CHECKPOINT),
     default=16384,
     show_default=True,
-    help="The most; choices are judged at powers of two.",
+    help="The most; choices are checked at powers of two.",
 )
 @click.option("--seeds", type=click.IntRange(1), default=3, show_default=True, help="Searches of each position.")
 @click.option("--parallel", type=click.IntRange(1), default=os.cpu_count() or 1, help="Processes. [default: all cores]")
@@ -59,7 +59,7 @@ def command(
     """
     try:
         pairs = pairs_to_run(selects, backups)
-        plan = Plan(pairs, positions_to_run(names), policy, simulations, seeds)
+        plan = TacticPlan(pairs, positions_to_run(names), policy, simulations, seeds)
         check_folder(plan, output)
     except ValueError as error:
         raise click.UsageError(str(error)) from None

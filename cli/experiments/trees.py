@@ -8,8 +8,8 @@ import click
 from miai.cli.command_text import command_text
 from miai.cli.experiments.running import run_or_exit
 from miai.engine.domains.simulated import TESTS
-from miai.experiments.pieces import check_folder, gather
-from miai.experiments.tree_runs import Plan, read_contestant
+from miai.experiments.experiment_plan import check_folder, gather
+from miai.experiments.tree_runs import TreePlan, read_contestant
 
 
 @click.command()
@@ -24,9 +24,11 @@ from miai.experiments.tree_runs import Plan, read_contestant
     default=("esprit", "puct"),
     show_default=True,
     help="SELECT[/BACKUP][:NAME=VALUE,...], as esprit, puct:c0=2.5 or puct/softmax; esprit:waves=16 and puct:batch=16 "
-    "gather 16 leaves at once, the latter by virtual loss; several times for several.",
+    "select 16 leaves at once, the latter by virtual loss; several times for several.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the rules that draw; the trees stay the same.")
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="Of the rules that sample; the trees stay the same."
+)
 @click.option("--parallel", type=click.IntRange(1), default=os.cpu_count() or 1, help="Processes. [default: all cores]")
 @click.option("--output", type=click.Path(file_okay=False, path_type=Path), help="Folder for the results.")
 def command(
@@ -40,7 +42,7 @@ def command(
 
     try:
         contestants = tuple(read_contestant(text, test) for text in texts)
-        plan = Plan(test, playouts, trees, contestants, seed)
+        plan = TreePlan(test, playouts, trees, contestants, seed)
         folder = output or Path(f"trees-{test}-{playouts}")
         check_folder(plan, folder)
     except ValueError as error:

@@ -1,8 +1,8 @@
 """Go as a domain of the search.
 
-A thread's working space holds the root position and the current one, the keys of the game's and the path's
+A thread's workspace holds the root position and the current one, the keys of the game's and the path's
 positions for superko, and room for what the evaluator needs. What values a position, and what is known of a
-move before searching it, come from outside: `evaluate` and `judge` are functions of the working space.
+move before searching it, come from outside: `evaluate` and `set_priors` are functions of the workspace.
 """
 
 import functools
@@ -21,8 +21,8 @@ from miai.engine.go.scoring import area_score
 from miai.engine.go.tactics import puts_in_atari
 from miai.engine.intrinsics import to_pointer
 from miai.engine.jit import compiled
-from miai.engine.search.batches import batch_fields
-from miai.engine.search.rule_declaration import Compiled, work_fields
+from miai.engine.search.batched_search import batch_fields
+from miai.engine.search.rule_declaration import Compiled, workspace_fields
 from miai.engine.search.simulate import DomainFunctions, list_no_outcomes
 from miai.engine.search.tree import moves
 
@@ -31,8 +31,8 @@ MAX_DEPTH = 300
 
 
 @functools.cache
-def go_work_dtype(size: int, evaluator_dtype: np.dtype) -> np.dtype:
-    """Return the record type of a thread's working space; the evaluator's part is its field `evaluator`."""
+def go_workspace_dtype(size: int, evaluator_dtype: np.dtype) -> np.dtype:
+    """Return the record type of a thread's workspace; the evaluator's part is its field `evaluator`."""
     board = board_dtype(size)
     indices = board["color"].shape[0]
     points = size * size
@@ -51,10 +51,10 @@ def go_work_dtype(size: int, evaluator_dtype: np.dtype) -> np.dtype:
             ("num_avoided", "i8"),
             ("child", board),  # the position after a candidate, while outcomes are listed
             ("playouts_a_child", "i8"),  # to list outcomes by playouts
-            ("playouts_shared", "f4"),  # how many playouts of a child the siblings' average counts for
+            ("sibling_weight", "f4"),  # how many playouts of a child the siblings' average counts for
             ("ownership", "f8", (indices,)),  # sum over evaluations: +1 Black's, -1 White's
             ("num_evaluations", "i8"),
-            *work_fields(max_candidates, MAX_DEPTH, MAX_DEPTH + 3 * points + 2),
+            *workspace_fields(max_candidates, MAX_DEPTH, MAX_DEPTH + 3 * points + 2),
             *batch_fields(MAX_DEPTH, max_candidates),
         ],
         align=True,
@@ -62,149 +62,152 @@ def go_work_dtype(size: int, evaluator_dtype: np.dtype) -> np.dtype:
 
 
 @compiled
-def _history(work):
-    return numba.carray(to_pointer(work.history), (2, work.history_slots), np.uint64)
+def _history(workspace):
+    return numba.carray(to_pointer(workspace.history), (2, workspace.history_slots), np.uint64)
 
 
 @compiled
-def begin(work):
+def reset(workspace):
     """Go to the root position."""
-    copy_board(work.board, work.root)
+    copy_board(workspace.board, workspace.root)
 
 
 @compiled
-def play_in_tree(work, tree, node):
+def play_in_tree(workspace, tree, node):
     """Make the move that leads to a node and remember the position."""
-    play(work.board, moves(tree)[node])
-    push_key(_history(work), work.board.key)
+    play(workspace.board, moves(tree)[node])
+    push_key(_history(workspace), workspace.board.key)
 
 
 @compiled
-def finish(work):
+def undo(workspace):
     """Forget the positions of the path."""
-    history = _history(work)
-    while np.int64(history[1, 0]) > work.root_keys:
+    history = _history(workspace)
+    while np.int64(history[1, 0]) > workspace.root_keys:
         pop_key(history)
 
 
 @compiled
-def is_over(work):
+def is_over(workspace):
     """Tell whether both players passed."""
-    return work.board.num_passes >= 2
+    return workspace.board.num_passes >= 2
 
 
 @compiled
-def result_from_score(work, score):
+def result_from_score(workspace, score):
     """Return the result, 0 to 1, of `score` points (Black minus White, no komi) for the player to move.
 
-    Sets `work.score`, komi included.
+    Sets `workspace.score`, komi included.
     """
-    margin = score - work.komi
-    if work.board.to_play != BLACK:
+    margin = score - workspace.komi
+    if workspace.board.to_play != BLACK:
         margin = -margin
-    work.score = margin
+    workspace.score = margin
     if margin > 0.0:
         return 1.0
     return 0.5 if margin == 0.0 else 0.0
 
 
 @compiled
-def result_of_game(work):
+def result_of_game(workspace):
     """Return the result by area score as the board stands: no stone is taken for dead."""
-    return result_from_score(work, area_score(work.board))
+    return result_from_score(workspace, area_score(workspace.board))
 
 
 @compiled
-def ends_game(work, index):
+def ends_game(workspace, index):
     """Tell whether a candidate is a pass that ends the game, whose outcome is certain."""
-    return work.candidate_move[index] == PASS and work.board.num_passes >= 1
+    return workspace.candidate_move[index] == PASS and workspace.board.num_passes >= 1
 
 
 @compiled
-def _are_avoided(work):
+def _are_avoided(workspace):
     """Tell whether to keep out of the avoided points.
 
     A search that goes on with a tree from before they were settled can throw a stone in, and that must be answered.
     """
-    board = work.board
+    board = workspace.board
     count = np.int64(0)
-    if work.num_avoided > 0:
+    if workspace.num_avoided > 0:
         for index in range(np.int64(board.num_empty)):
-            count += np.int64(work.avoided[np.int64(board.empty_points[index])] != 0)
-    return count == work.num_avoided
+            count += np.int64(workspace.avoided[np.int64(board.empty_points[index])] != 0)
+    return count == workspace.num_avoided
 
 
 @compiled
-def _is_candidate(work, point, color):
-    board = work.board
+def _is_candidate(workspace, point, color):
+    board = workspace.board
     if is_own_eye(board, point, color) or not leaves_liberty(board, point, color):
         return False
     if retakes_ko(board, point, color):
         return False
     # a position can only come again after a capture
-    if work.has_superko and board.num_captured[1] + board.num_captured[2] > 0:
-        return not contains_key(_history(work), key_after(board, point, color))
+    if workspace.has_superko and board.num_captured[1] + board.num_captured[2] > 0:
+        return not contains_key(_history(workspace), key_after(board, point, color))
     return True
 
 
 @functools.cache
-def _compose_candidates(judge: Compiled) -> Compiled:
+def _compose_candidates(set_priors: Compiled) -> Compiled:
     @compiled
-    def list_candidates(work):
-        board = work.board
+    def list_candidates(workspace):
+        board = workspace.board
         color = np.int64(board.to_play)
         count = np.int64(0)
-        are_avoided = _are_avoided(work)
+        are_avoided = _are_avoided(workspace)
         for index in range(np.int64(board.num_empty)):
             point = np.int64(board.empty_points[index])
-            if not (are_avoided and work.avoided[point] != 0) and _is_candidate(work, point, color):
-                work.candidate_move[count] = point
+            if not (are_avoided and workspace.avoided[point] != 0) and _is_candidate(workspace, point, color):
+                workspace.candidate_move[count] = point
                 count += 1
-        work.candidate_move[count] = PASS
-        work.num_candidates = count + 1
-        judge(work)
+        workspace.candidate_move[count] = PASS
+        workspace.num_candidates = count + 1
+        set_priors(workspace)
 
     return list_candidates
 
 
 @compiled
-def list_threats(work):
+def list_threats(workspace):
     """Mark the candidates that put a block in atari."""
-    board = work.board
+    board = workspace.board
     color = np.int64(board.to_play)
-    for index in range(work.num_candidates):
-        point = np.int64(work.candidate_move[index])
-        work.candidate_threat[index] = point != PASS and puts_in_atari(board, point, color)
+    for index in range(workspace.num_candidates):
+        point = np.int64(workspace.candidate_move[index])
+        workspace.candidate_threat[index] = point != PASS and puts_in_atari(board, point, color)
 
 
 @functools.cache
-def go_functions(judge: Compiled, evaluate: Compiled, list_outcomes: Compiled = list_no_outcomes) -> DomainFunctions:
+def go_functions(
+    set_priors: Compiled, evaluate: Compiled, list_outcomes: Compiled = list_no_outcomes
+) -> DomainFunctions:
     """Return what the search asks of Go.
 
     Args:
-        judge: compiled `judge(work)`: write `candidate_prior`, `_value` and `_weight` beside `candidate_move`.
-        evaluate: compiled `evaluate(work) -> float`, see `DomainFunctions`; may change `work.board`.
-        list_outcomes: compiled `list_outcomes(work)`, see `DomainFunctions`; may change `work.child`.
+        set_priors: compiled `set_priors(workspace)`: write `candidate_prior`, `_value` and `_weight` beside
+            `candidate_move`.
+        evaluate: compiled `evaluate(workspace) -> float`, see `DomainFunctions`; may change `workspace.board`.
+        list_outcomes: compiled `list_outcomes(workspace)`, see `DomainFunctions`; may change `workspace.child`.
     """
     return DomainFunctions(
-        begin,
+        reset,
         play_in_tree,
-        finish,
+        undo,
         is_over,
         result_of_game,
-        _compose_candidates(judge),
+        _compose_candidates(set_priors),
         evaluate,
         list_outcomes=list_outcomes,
         list_threats=list_threats,
     )
 
 
-class GoWork:
-    """The working space of a thread, or those of a batch."""
+class GoWorkspace:
+    """The workspace of a thread, or those of a batch."""
 
     def __init__(self, size: int, evaluator: np.ndarray, batch: int = 1) -> None:
         """Make room; `evaluator` is an array of one record, copied into the field `evaluator`."""
-        self.records = np.zeros(batch, dtype=go_work_dtype(size, evaluator.dtype))
+        self.records = np.zeros(batch, dtype=go_workspace_dtype(size, evaluator.dtype))
         self._histories = new_history(8)[np.newaxis]
         self.record: Any = self.records[0]
         self.records["evaluator"] = evaluator[0]
@@ -242,10 +245,10 @@ class GoWork:
         records["num_evaluations"] = 0
 
 
-def mean_ownership(works: list[GoWork], size: int) -> np.ndarray:
+def mean_ownership(workspaces: list[GoWorkspace], size: int) -> np.ndarray:
     """Return the mean owner of every point over all evaluations, float32 [size·size], +1 Black's, -1 White's."""
-    colors = works[0].record["root"]["color"][: works[0].record["ownership"].shape[0]]
+    colors = workspaces[0].record["root"]["color"][: workspaces[0].record["ownership"].shape[0]]
     on_board = colors != BORDER
-    total = sum(work.records["ownership"][:, on_board].sum(axis=0) for work in works)
-    number = max(1, sum(int(work.records["num_evaluations"].sum()) for work in works))
+    total = sum(workspace.records["ownership"][:, on_board].sum(axis=0) for workspace in workspaces)
+    number = max(1, sum(int(workspace.records["num_evaluations"].sum()) for workspace in workspaces))
     return np.asarray(total, dtype=np.float32) / np.float32(number)

@@ -22,8 +22,8 @@ import numpy as np
 
 from miai.engine.jit import compiled
 from miai.engine.random import new_stream, next_uint64, random_below, random_unit
-from miai.engine.search.batches import WAITING, Gathered, batch_fields
-from miai.engine.search.rule_declaration import ValueKind, work_fields
+from miai.engine.search.batched_search import WAITING, LeafBatches, batch_fields
+from miai.engine.search.rule_declaration import ValueKind, workspace_fields
 from miai.engine.search.simulate import DomainFunctions
 from miai.engine.search.tree import child_counts, column, column_number, moves
 
@@ -36,7 +36,7 @@ _NOISE = column_number("domain_2")
 
 @dataclass(frozen=True)
 class TreeTest:
-    """The lists from which the parameters of each tree are drawn (Jones, table 2); names as in the paper."""
+    """The lists from which the parameters of each tree are sampled (Jones, table 2); names as in the paper."""
 
     name: str
     m_root: tuple[float, ...]
@@ -95,23 +95,23 @@ TESTS = {test.name: test for test in (_A, _B, _C)}
 PARAMETERS = tuple(field.name for field in fields(TreeTest) if field.name not in ("name", "c0"))
 """The names of a tree's parameters."""
 
-MOST_MOVES = 300
+MAX_MOVES = 300
 NUM_POINTS = 81
 """What rules take for the size of the board: that of the game for which their numbers were published."""
 
 
-def draw_parameters(test: TreeTest, index: int) -> dict[str, float]:
-    """Return the parameters of tree number `index` of a test, each drawn uniformly from its list."""
-    chance = np.random.default_rng([ord(letter) for letter in test.name] + [index])
-    return {name: float(chance.choice(getattr(test, name))) for name in PARAMETERS}
+def sample_parameters(test: TreeTest, index: int) -> dict[str, float]:
+    """Return the parameters of tree number `index` of a test, each sampled uniformly from its list."""
+    rng = np.random.default_rng([ord(letter) for letter in test.name] + [index])
+    return {name: float(rng.choice(getattr(test, name))) for name in PARAMETERS}
 
 
 _NATURE = np.dtype([("key", "u8"), ("stream", "u8", (2,))], align=True)
 
 
 @functools.cache
-def simulated_work_dtype() -> np.dtype:
-    """Return the record type of a thread's working space."""
+def simulated_workspace_dtype() -> np.dtype:
+    """Return the record type of a thread's workspace."""
     return np.dtype(
         [
             ("root_key", "u8"),  # seed of the root's stream
@@ -122,10 +122,10 @@ def simulated_work_dtype() -> np.dtype:
             ("noise", "f8"),  # its own draw x
             ("parent_noise", "f8"),  # its parent's
             ("parent_moves", "f8"),  # how many moves its parent has
-            ("candidate_logit", "f8", (MOST_MOVES,)),
-            ("candidate_noise", "f8", (MOST_MOVES,)),
-            *work_fields(MOST_MOVES, MAX_DEPTH, MAX_DEPTH),
-            *batch_fields(MAX_DEPTH, MOST_MOVES),
+            ("candidate_logit", "f8", (MAX_MOVES,)),
+            ("candidate_noise", "f8", (MAX_MOVES,)),
+            *workspace_fields(MAX_MOVES, MAX_DEPTH, MAX_DEPTH),
+            *batch_fields(MAX_DEPTH, MAX_MOVES),
         ],
         align=True,
     )
@@ -146,7 +146,7 @@ def _sigmoid(logit):
 
 
 @compiled
-def draw_student(holder, freedom):
+def sample_student_t(holder, freedom):
     """Draw from Student's t-distribution (Bailey 1994, the polar method)."""
     while True:
         first = 2.0 * random_unit(holder) - 1.0
@@ -164,168 +164,170 @@ def draw_student(holder, freedom):
 
 
 @compiled
-def _draw_normal(holder):
+def _sample_normal(holder):
     """Draw from the standard normal distribution (Box & Muller 1958)."""
     radius = math.sqrt(-2.0 * math.log(1.0 - random_unit(holder)))
     return radius * math.cos(2.0 * math.pi * random_unit(holder))
 
 
 @compiled
-def begin(work):
+def reset(workspace):
     """Go to the root."""
-    work.nature.key = work.root_key
-    work.logit = math.log(work.t_root / (1.0 - work.t_root))
-    work.noise = work.root_noise
-    work.parent_noise = 0.0
-    work.parent_moves = work.m_root
+    workspace.nature.key = workspace.root_key
+    workspace.logit = math.log(workspace.t_root / (1.0 - workspace.t_root))
+    workspace.noise = workspace.root_noise
+    workspace.parent_noise = 0.0
+    workspace.parent_moves = workspace.m_root
 
 
 @compiled
-def play(work, tree, node):
+def play(workspace, tree, node):
     """Go to a child of the current node."""
-    work.nature.key = _scramble(work.nature.key ^ _scramble(np.uint64(np.int64(moves(tree)[node]) + 1)))
-    work.parent_noise = work.noise
-    work.parent_moves = np.float64(child_counts(tree)[work.path[work.trace_length]])
-    work.logit = np.float64(column(tree, _LOGIT)[node])
-    work.noise = np.float64(column(tree, _NOISE)[node])
+    workspace.nature.key = _scramble(workspace.nature.key ^ _scramble(np.uint64(np.int64(moves(tree)[node]) + 1)))
+    workspace.parent_noise = workspace.noise
+    workspace.parent_moves = np.float64(child_counts(tree)[workspace.path[workspace.trace_length]])
+    workspace.logit = np.float64(column(tree, _LOGIT)[node])
+    workspace.noise = np.float64(column(tree, _NOISE)[node])
 
 
 @compiled
-def finish(work):
+def undo(workspace):
     """Undo nothing."""
 
 
 @compiled
-def is_over(work):
+def is_over(workspace):
     """Tell that these games never end."""
     return False
 
 
 @compiled
-def result_of_game(work):
+def result_of_game(workspace):
     """Return a result that is never asked for."""
     return 0.5
 
 
 @compiled
-def evaluate(work):
+def evaluate(workspace):
     """Return the static evaluation of the current node for the player to move (eqs. 12 and 13)."""
-    noise = (work.noise - work.e_par * work.parent_noise) / math.sqrt(1.0 + work.e_par * work.e_par)
-    work.score = 0.0
-    return _sigmoid(work.logit - noise)
+    noise = (workspace.noise - workspace.e_par * workspace.parent_noise) / math.sqrt(
+        1.0 + workspace.e_par * workspace.e_par
+    )
+    workspace.score = 0.0
+    return _sigmoid(workspace.logit - noise)
 
 
 @compiled
-def _num_moves(work):
-    mean = 0.5 * (work.m_mean + work.parent_moves)
-    drawn = mean + work.m_sd * _draw_normal(work.nature)
-    return np.int64(max(1.0, min(work.m_max, math.floor(drawn + 0.5))))
+def _num_moves(workspace):
+    mean = 0.5 * (workspace.m_mean + workspace.parent_moves)
+    drawn = mean + workspace.m_sd * _sample_normal(workspace.nature)
+    return np.int64(max(1.0, min(workspace.m_max, math.floor(drawn + 0.5))))
 
 
 @compiled
-def list_candidates(work):
+def list_candidates(workspace):
     """Make the children of the current node: true values (eq. 11), noise, static policy (eq. 14); shuffled."""
-    nature = work.nature
+    nature = workspace.nature
     nature.stream[0] = _scramble(nature.key)
     nature.stream[1] = _scramble(nature.key + np.uint64(1)) | np.uint64(1)
     for _ in range(2):
         next_uint64(nature)
-    count = _num_moves(work)
-    work.num_candidates = count
-    spacing = work.t_scale / math.sqrt(np.float64(count))
-    logit = -work.logit
+    count = _num_moves(workspace)
+    workspace.num_candidates = count
+    spacing = workspace.t_scale / math.sqrt(np.float64(count))
+    logit = -workspace.logit
     total = 0.0
     for index in range(count):
-        noise = draw_student(nature, work.e_df) * work.e_ch
-        policy_noise = draw_student(nature, work.p_df) * work.p_ch + work.p_eval * noise
-        prior = math.exp(-work.p_sm * _sigmoid(logit - policy_noise))
+        noise = sample_student_t(nature, workspace.e_df) * workspace.e_ch
+        policy_noise = sample_student_t(nature, workspace.p_df) * workspace.p_ch + workspace.p_eval * noise
+        prior = math.exp(-workspace.p_sm * _sigmoid(logit - policy_noise))
         total += prior
         # inside-out shuffle: the new child takes a random place, and what was there goes to the end
         place = random_below(nature, index + 1)
-        work.candidate_logit[index] = work.candidate_logit[place]
-        work.candidate_noise[index] = work.candidate_noise[place]
-        work.candidate_prior[index] = work.candidate_prior[place]
-        work.candidate_logit[place] = logit
-        work.candidate_noise[place] = noise
-        work.candidate_prior[place] = prior
+        workspace.candidate_logit[index] = workspace.candidate_logit[place]
+        workspace.candidate_noise[index] = workspace.candidate_noise[place]
+        workspace.candidate_prior[index] = workspace.candidate_prior[place]
+        workspace.candidate_logit[place] = logit
+        workspace.candidate_noise[place] = noise
+        workspace.candidate_prior[place] = prior
         logit -= spacing * math.log(1.0 - random_unit(nature))
     for index in range(count):
-        work.candidate_move[index] = index
-        work.candidate_prior[index] /= total
-        work.candidate_value[index] = 0.5
-        work.candidate_weight[index] = 0.0
+        workspace.candidate_move[index] = index
+        workspace.candidate_prior[index] /= total
+        workspace.candidate_value[index] = 0.5
+        workspace.candidate_weight[index] = 0.0
 
 
 @compiled
-def prepare(tree, first, count, work):
+def init_children(tree, first, count, workspace):
     """Remember the true value and the noise of new children."""
     for index in range(count):
-        column(tree, _LOGIT)[first + index] = work.candidate_logit[index]
-        column(tree, _NOISE)[first + index] = work.candidate_noise[index]
+        column(tree, _LOGIT)[first + index] = workspace.candidate_logit[index]
+        column(tree, _NOISE)[first + index] = workspace.candidate_noise[index]
 
 
 @compiled
-def list_outcomes(work):
+def list_outcomes(workspace):
     """Take the static evaluations of the children for their chances to win; there are no draws."""
-    scale = 1.0 / math.sqrt(1.0 + work.e_par * work.e_par)
-    for index in range(work.num_candidates):
-        noise = (work.candidate_noise[index] - work.e_par * work.noise) * scale
-        loss = _sigmoid(work.candidate_logit[index] - noise)
-        work.candidate_loss[index] = loss
-        work.candidate_win[index] = 1.0 - loss
+    scale = 1.0 / math.sqrt(1.0 + workspace.e_par * workspace.e_par)
+    for index in range(workspace.num_candidates):
+        noise = (workspace.candidate_noise[index] - workspace.e_par * workspace.noise) * scale
+        loss = _sigmoid(workspace.candidate_logit[index] - noise)
+        workspace.candidate_loss[index] = loss
+        workspace.candidate_win[index] = 1.0 - loss
 
 
 @compiled
-def _evaluate_waiting(works):
-    for index in range(works.shape[0]):
-        if works[index].leaf_state == WAITING:
-            works[index].leaf_result = evaluate(works[index])
+def _evaluate_waiting(workspaces):
+    for index in range(workspaces.shape[0]):
+        if workspaces[index].leaf_state == WAITING:
+            workspaces[index].leaf_result = evaluate(workspaces[index])
 
 
-def evaluate_batch(gathered: Gathered) -> None:
+def evaluate_batch(leaf_batches: LeafBatches) -> None:
     """Evaluate the leaves of batches that are waiting for it."""
-    for works in gathered.in_use():
-        _evaluate_waiting(works)
+    for workspaces in leaf_batches.in_use():
+        _evaluate_waiting(workspaces)
 
 
 SIMULATED_KINDS: tuple[ValueKind, ...] = ("probability", "wdl")
 """What positions can be valued by: there are no scores."""
 
 SIMULATED_TREES = DomainFunctions(
-    begin,
+    reset,
     play,
-    finish,
+    undo,
     is_over,
     result_of_game,
     list_candidates,
     evaluate,
     columns=("domain_1", "domain_2"),
-    prepare=prepare,
+    init_children=init_children,
     list_outcomes=list_outcomes,
 )
 """Simulated game trees as the search sees them."""
 
 
-class SimulatedWork:
-    """The working space of a thread, or those of a batch."""
+class SimulatedWorkspace:
+    """The workspace of a thread, or those of a batch."""
 
     def __init__(self, test: TreeTest, index: int, *seeds: int, batch: int = 1) -> None:
         """Stand at the root of tree number `index` of a test; `seeds` are those of the search's own draws."""
-        self.records = np.zeros(batch, dtype=simulated_work_dtype())
+        self.records = np.zeros(batch, dtype=simulated_workspace_dtype())
         self.record: Any = self.records[0]
         self.load(test, index, *seeds)
 
     def load(self, test: TreeTest, index: int, *seeds: int) -> None:
         """Stand at the root of another tree."""
         records = self.records
-        for name, value in draw_parameters(test, index).items():
+        for name, value in sample_parameters(test, index).items():
             records[name] = value
         records["root_key"] = new_stream(ord(test.name), index)[0]
         for place, record in enumerate(records):
             record["stream"] = new_stream(index, *seeds, *([place] if place else []))
         root = np.zeros(1, dtype=_NATURE)[0]
         root["stream"] = new_stream(ord(test.name), index, 1)
-        records["root_noise"] = draw_student(root, self.record["e_df"]) * self.record["e_ch"]
+        records["root_noise"] = sample_student_t(root, self.record["e_df"]) * self.record["e_ch"]
         records["num_points"] = NUM_POINTS
 
 

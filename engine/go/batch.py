@@ -84,7 +84,7 @@ def game_dtype(size: int) -> np.dtype:
     )
 
 
-class Batch:
+class GameBatch:
     """Memory for a number of games, and their state."""
 
     games: np.ndarray
@@ -352,8 +352,8 @@ def write_mask(game, mask):
 
 
 @compiled
-def draw_action(game):
-    """Draw uniformly from the legal actions, the pass among them."""
+def sample_action(game):
+    """Sample uniformly from the legal actions, the pass among them."""
     count = np.int64(1)
     for word in range(game.legal.shape[0]):
         count += popcount(game.legal[word])

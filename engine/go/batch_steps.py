@@ -10,11 +10,11 @@ import numpy as np
 from miai.engine.go.batch import (
     BOTH,
     GOES_ON,
-    draw_action,
     is_action_legal,
     make_move,
     restart,
     result_for,
+    sample_action,
     take_action,
     write_mask,
 )
@@ -87,11 +87,11 @@ def play_replies(games, replies, masks, planes, rewards, states):
 
 
 @compiled
-def draw_actions(games, actions):
+def sample_legal_actions(games, actions):
     """Draw an action uniformly from the legal ones of each game, the pass among them, to `actions`, int64 [number].
 
     A game that is over gets a pass, and its random numbers stay as they are.
     """
     for index in range(games.shape[0]):
         game = games[index]
-        actions[index] = draw_action(game) if game.state == GOES_ON else np.int64(game.owners.shape[0])
+        actions[index] = sample_action(game) if game.state == GOES_ON else np.int64(game.owners.shape[0])

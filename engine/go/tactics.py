@@ -221,7 +221,7 @@ def append_captures(board, head, holder, count):
 
 
 def new_ladder_levels(size: int, depth: int | None = None) -> np.ndarray:
-    """Return the working space to read ladders: one record a ply, 4·size by default; deeper ones count as escaped."""
+    """Return the workspace to read ladders: one record a ply, 4·size by default; deeper ones count as escaped."""
     level = np.dtype([("board", board_dtype(size)), ("next_index", "i8"), ("moves", "i2", (size * size,))], align=True)
     return np.zeros(4 * size if depth is None else depth, dtype=level)
 

@@ -1,4 +1,4 @@
-"""Many searches in lockstep: all gather their leaves, one evaluation serves them all, all absorb.
+"""Many searches in lockstep: all select leaves, one evaluation serves them all, all expand and back up.
 
 For evaluators that take little longer for many positions than for one. Each search keeps its own root, tree and
 budget; whoever plays games with them gives a search its next root while the others go on:
@@ -16,21 +16,21 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from miai.engine.search.batches import Gathered
+from miai.engine.search.batch_stepper import Stepper
+from miai.engine.search.batched_search import LeafBatches
 from miai.engine.search.search import Search
-from miai.engine.search.stepper import Stepper
 
 
 class Lockstep:
     """Searches that are evaluated together."""
 
-    def __init__(self, searches: Sequence[Search], evaluate: Callable[[Gathered], None]) -> None:
+    def __init__(self, searches: Sequence[Search], evaluate: Callable[[LeafBatches], None]) -> None:
         """Bring searches together.
 
         Args:
-            searches: of the same parts, whose leaves are evaluated in batches; each has working spaces of its own, as
+            searches: of the same parts, whose leaves are evaluated in batches; each has workspaces of its own, as
                 many as it is to contribute leaves to a step. The rules' parameters are the first's.
-            evaluate: as `miai.engine.search.search.Batch.evaluate`, for the leaves of all of them.
+            evaluate: as `miai.engine.search.search.BatchEvaluation.evaluate`, for the leaves of all of them.
 
         Raises:
             ValueError: if searches have different parts, or evaluate their leaves otherwise.

@@ -26,9 +26,9 @@ from miai.engine.search.rule_declaration import (
     NoParameters,
     Parameter,
     SelectionRule,
-    learn_nothing,
-    leave_children,
-    work_fields,
+    init_no_columns,
+    update_no_statistics,
+    workspace_fields,
 )
 from miai.engine.search.rule_names import RuleFailure, is_own
 from miai.engine.search.selection import SELECTION_RULES
@@ -50,38 +50,45 @@ def _parameters_of(defaults: NamedTuple) -> tuple[Parameter, ...]:
 def selection_rule(
     defaults: NamedTuple = _NO_PARAMETERS,
     columns: tuple[str, ...] = (),
-    prepare: Compiled = leave_children,
-    learn: Compiled = learn_nothing,
+    init_children: Compiled = init_no_columns,
+    update_statistics: Compiled = update_no_statistics,
 ) -> Callable[[Callable[..., Any]], SelectionRule]:
-    """Decorate `select(tree, node, params, work) -> child` to make it a selection rule of its name.
+    """Decorate `select(tree, node, params, workspace) -> child` to make it a selection rule of its name.
 
     Args:
         defaults: a NamedTuple of numbers, the rule's parameters and their default values.
         columns: what the rule remembers of nodes: `own_1` to `own_4` of `tree.RULE_COLUMNS`.
-        prepare: compiled, see `SelectionRule`.
-        learn: compiled, see `SelectionRule`.
+        init_children: compiled, see `SelectionRule`.
+        update_statistics: compiled, see `SelectionRule`.
     """
 
     def make(function: Callable[..., Any]) -> SelectionRule:
         select = _check_child(compiled(function), _place(function))
         return SelectionRule(
-            function.__name__, select, defaults, _parameters_of(defaults), OWN, columns, prepare, learn
+            function.__name__,
+            select,
+            defaults,
+            _parameters_of(defaults),
+            OWN,
+            columns,
+            init_children,
+            update_statistics,
         )
 
     return make
 
 
 def backup_rule(
-    defaults: NamedTuple = _NO_PARAMETERS, columns: tuple[str, ...] = (), prepare: Compiled = leave_children
+    defaults: NamedTuple = _NO_PARAMETERS, columns: tuple[str, ...] = (), init_children: Compiled = init_no_columns
 ) -> Callable[[Callable[..., Any]], BackupRule]:
-    """Decorate `backup(tree, node, work, params) -> value` to make it a backup rule of its name.
+    """Decorate `backup(tree, node, workspace, params) -> value` to make it a backup rule of its name.
 
     The arguments are those of `selection_rule`.
     """
 
     def make(function: Callable[..., Any]) -> BackupRule:
         return BackupRule(
-            function.__name__, compiled(function), defaults, _parameters_of(defaults), OWN, columns, prepare
+            function.__name__, compiled(function), defaults, _parameters_of(defaults), OWN, columns, init_children
         )
 
     return make
@@ -97,8 +104,8 @@ def _check_child(select: Compiled, place: str) -> Compiled:
     message = f"{place} returned a node that is no child of the one it was asked about"
 
     @compiled
-    def checked(tree, node, params, work):
-        child = np.int64(select(tree, node, params, work))
+    def checked(tree, node, params, workspace):
+        child = np.int64(select(tree, node, params, workspace))
         children = children_of(tree, node)
         if child < children.first or child >= children.end:
             raise IndexError(message)
@@ -186,7 +193,7 @@ def _find(name: str, kind: type, known: dict[str, Any]) -> SelectionRule | Backu
 
 
 def _toy_tree(columns: tuple[str, ...]) -> tuple[Tree, Any]:
-    """Return a root with three children, of which one was never visited, and a working space."""
+    """Return a root with three children, of which one was never visited, and a workspace."""
     tree = Tree(8, columns)
     tree["first_child"][ROOT], tree["num_children"][ROOT] = 1, 3
     tree.record["num_nodes"][0] = 4
@@ -198,10 +205,10 @@ def _toy_tree(columns: tuple[str, ...]) -> tuple[Tree, Any]:
         tree["first_child"][node], tree["num_children"][node] = 0, 0
     for name in columns:
         tree[name][:4] = 0.0
-    work = np.zeros(1, dtype=np.dtype(work_fields(8, 8, 16), align=True))[0]
-    work["stream"] = [1, 3]
-    work["result"] = 0.5
-    return tree, work
+    workspace = np.zeros(1, dtype=np.dtype(workspace_fields(8, 8, 16), align=True))[0]
+    workspace["stream"] = [1, 3]
+    workspace["result"] = 0.5
+    return tree, workspace
 
 
 def _try(rule: SelectionRule | BackupRule, path: str) -> None:
@@ -210,16 +217,16 @@ def _try(rule: SelectionRule | BackupRule, path: str) -> None:
     Raises:
         RuleError: if it does not compile, raises, or returns what it must not.
     """
-    tree, work = _toy_tree(rule.columns)
+    tree, workspace = _toy_tree(rule.columns)
     function = _user_function(rule)
     where = f"{path}:{rule.name} (line {function.__code__.co_firstlineno})"
     try:
-        rule.prepare(tree.record, 1, 3, work)
+        rule.init_children(tree.record, 1, 3, workspace)
         if isinstance(rule, SelectionRule):
             for _ in range(50):
-                rule.select(tree.record, ROOT, rule.defaults, work)
+                rule.select(tree.record, ROOT, rule.defaults, workspace)
         else:
-            value = float(rule.backup(tree.record, ROOT, work, rule.defaults))
+            value = float(rule.backup(tree.record, ROOT, workspace, rule.defaults))
             if not math.isfinite(value):
                 raise RuleError(f"{where} returned {value} for a node")
     except NumbaError as error:
@@ -254,14 +261,14 @@ def _user_function(rule: SelectionRule | BackupRule) -> Callable[..., Any]:
 
 def _python_place(rule: SelectionRule | BackupRule, path: str) -> str:
     """Run the rule without compiling it; return the line that fails, or nothing if none does."""
-    tree, work = _toy_tree(rule.columns)
+    tree, workspace = _toy_tree(rule.columns)
     function = _user_function(rule)
     for _ in range(50):
         try:
             if isinstance(rule, SelectionRule):
-                function(tree.record, ROOT, rule.defaults, work)
+                function(tree.record, ROOT, rule.defaults, workspace)
             else:
-                function(tree.record, ROOT, work, rule.defaults)
+                function(tree.record, ROOT, workspace, rule.defaults)
         except Exception as error:
             return _place_of(error, str(Path(path).resolve()))
     return ""

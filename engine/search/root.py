@@ -14,8 +14,8 @@ class RootStatistics(NamedTuple):
 
     moves: np.ndarray
     """int16 [moves]: the domain's move numbers."""
-    shares: np.ndarray
-    """float64 [moves]: what the search made of the prior probabilities; they sum to 1. See `improved_policy`."""
+    policy: np.ndarray
+    """float64 [moves]: the improved policy; the probabilities sum to 1. See `improved_policy`."""
     priors: np.ndarray
     """float64 [moves]: the prior probabilities, which sum to 1."""
     value: float
@@ -27,13 +27,13 @@ class RootStatistics(NamedTuple):
 
 
 def improved_policy(search: Search, selection: SelectionRule) -> np.ndarray:
-    """Return shares of the root's children for a policy to learn, float64 [children].
+    """Return the improved policy at the root, for a network to learn, float64 [children].
 
-    Shares of the visits; under a rule that divides the visits of the root by another plan (`gumbel`) the shares that
+    Fractions of the visits; under a rule that divides the visits of the root by another plan (`gumbel`) the policy that
     the rule itself computes, without the noise on its choice. The root must have children.
     """
     children = search.tree.children(ROOT)
-    if not selection.ties_by_share:
+    if not selection.ties_by_policy:
         visits = search.tree["visits"][children.start : children.stop].astype(np.float64)
         total = visits.sum()
         return np.asarray(visits / total if total > 0 else np.full(len(children), 1 / len(children)))
@@ -41,7 +41,7 @@ def improved_policy(search: Search, selection: SelectionRule) -> np.ndarray:
     if "noise" in kept._fields:
         search.settings.selection = kept._replace(noise=0.0)
     try:
-        return search.shares(ROOT)
+        return search.policy(ROOT)
     finally:
         search.settings.selection = kept
 
@@ -55,7 +55,7 @@ def root_statistics(search: Search, selection: SelectionRule, simulations: int) 
     total = priors.sum()
     return RootStatistics(
         moves=tree["move"][rows].astype(np.int16),
-        shares=improved_policy(search, selection),
+        policy=improved_policy(search, selection),
         priors=priors / total if total > 0 else np.full(len(priors), 1 / len(priors)),
         value=1.0 - float(search.win_rates([ROOT])[0]),
         score=-float(tree["score"][ROOT]),

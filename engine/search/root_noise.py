@@ -8,7 +8,7 @@ from miai.engine.search.tree import Tree
 
 
 def dirichlet_noise(
-    chance: np.random.Generator, weight: float = 0.25, concentration: float = 10.8
+    rng: np.random.Generator, weight: float = 0.25, concentration: float = 10.8
 ) -> Callable[[Tree, range], None]:
     """Return a function for `Search.on_root`: priors become `(1 − weight)·p + weight·d`, `d` from Dirichlet's law.
 
@@ -19,7 +19,7 @@ def dirichlet_noise(
 
     def add(tree: Tree, children: range) -> None:
         rows = slice(children.start, children.stop)
-        noise = chance.dirichlet(np.full(len(children), concentration / len(children)))
+        noise = rng.dirichlet(np.full(len(children), concentration / len(children)))
         tree["prior"][rows] = (1.0 - weight) * tree["prior"][rows] + weight * noise
 
     return add

@@ -12,24 +12,24 @@ ValueKind = Literal["probability", "points", "wdl"]
 """What the values of nodes are.
 
 * probability: expected results, 0 to 1.
-* points: expected final scores, kept as `0.5 + score/(2·work.point_scale)`, so that they lie between 0 and 1 and the
-  other player's value is one minus it in either kind.
-* wdl: chances of win, draw and loss, in columns of their own; the value is that of the expected result.
+* points: expected final scores, kept as `0.5 + score/(2·workspace.point_scale)`, so that they lie between 0 and 1 and
+  the other player's value is one minus it in either kind.
+* wdl: win, draw and loss probabilities, in columns of their own; the value is that of the expected result.
 """
 
 
 @compiled
-def leave_children(tree, first, count, work):
-    """Prepare nothing: for rules and domains without columns."""
+def init_no_columns(tree, first, count, workspace):
+    """Initialise no columns: for rules and domains without any."""
 
 
 @compiled
-def learn_nothing(tree, work, depth, result):
-    """Learn nothing beyond the backup."""
+def update_no_statistics(tree, workspace, depth, result):
+    """Update no statistics beyond the backup."""
 
 
 @compiled
-def begin_plainly(tree, work, params):
+def begin_search_unchanged(tree, workspace, params):
     """Begin a search like any other."""
 
 
@@ -54,7 +54,7 @@ class SelectionRule:
 
     name: str
     select: Compiled
-    """`select(tree, node, params, work) -> child`; `work.stream` is a random stream."""
+    """`select(tree, node, params, workspace) -> child`; `workspace.stream` is a random stream."""
     defaults: NamedTuple
     """Parameters with their default values, a NamedTuple of floats and ints."""
     parameters: tuple[Parameter, ...]
@@ -63,18 +63,22 @@ class SelectionRule:
     """Paper and equation."""
     columns: tuple[str, ...] = ()
     """The `tree.RULE_COLUMNS` it needs."""
-    prepare: Compiled = leave_children
-    """`prepare(tree, first, count, work)`: write those of new children from `work.candidate_…`."""
-    learn: Compiled = learn_nothing
-    """`learn(tree, work, depth, result)`: called after each simulation; see `miai.engine.search.simulate`."""
-    begin: Compiled = begin_plainly
-    """`begin(tree, work, params)`: called when a search begins, at a root that may have children already."""
+    init_children: Compiled = init_no_columns
+    """`init_children(tree, first, count, workspace)`: write those of new children from `workspace.candidate_…`."""
+    update_statistics: Compiled = update_no_statistics
+    """`update_statistics(tree, workspace, depth, result)`: called after each simulation; see
+    `miai.engine.search.simulate`."""
+    begin_search: Compiled = begin_search_unchanged
+    """`begin_search(tree, workspace, params)`: called when a search begins, at a root that may have children
+    already."""
     kind: ValueKind = "probability"
     """What it takes the values of nodes for."""
-    shares: Compiled | None = None
-    """`shares(tree, node, params, work)`: write to `work.share` which share of the visits each child should have."""
-    ties_by_share: bool = False
-    """Whether of two root moves with equal visits the one of greater share is played, not that of greater value."""
+    policy: Compiled | None = None
+    """`policy(tree, node, params, workspace)`: write the search policy, a probability for each child, to
+    `workspace.policy`."""
+    ties_by_policy: bool = False
+    """Whether of two root moves with equal visits the one more probable in the search policy is played, not that of
+    greater value."""
 
 
 @dataclass(frozen=True)
@@ -83,15 +87,15 @@ class BackupRule:
 
     name: str
     backup: Compiled
-    """`backup(tree, node, work, params) -> value`: the node's new value, from the view of its parent's player, as is
-    `work.result`, the result of the simulation; a rule may change that for the nodes further up."""
+    """`backup(tree, node, workspace, params) -> value`: the node's new value, from the view of its parent's player, as
+    is `workspace.result`, the result of the simulation; a rule may change that for the nodes further up."""
     defaults: NamedTuple
     parameters: tuple[Parameter, ...]
     source: str
     columns: tuple[str, ...] = ()
     """The `tree.RULE_COLUMNS` it needs."""
-    prepare: Compiled = leave_children
-    """`prepare(tree, first, count, work)`: write those of new children."""
+    init_children: Compiled = init_no_columns
+    """`init_children(tree, first, count, workspace)`: write those of new children."""
     kinds: tuple[ValueKind, ...] = ("probability", "points")
     """What the values may be; those with `wdl` need a domain that lists outcomes."""
 
@@ -101,10 +105,10 @@ def parameters_with(defaults: Any, values: dict[str, float]) -> Any:
     return defaults._replace(**{name: type(getattr(defaults, name))(value) for name, value in values.items()})
 
 
-def work_fields(max_candidates: int, max_depth: int, max_trace: int) -> list[tuple[Any, ...]]:
-    """Return the fields that the search needs in a thread's working space, whatever the domain.
+def workspace_fields(max_candidates: int, max_depth: int, max_trace: int) -> list[tuple[Any, ...]]:
+    """Return the fields that the search needs in a thread's workspace, whatever the domain.
 
-    The working space is one record; the domain adds the fields of its own.
+    The workspace is one record; the domain adds the fields of its own.
     """
     return [
         ("stream", "u8", (2,)),  # random numbers
@@ -114,7 +118,7 @@ def work_fields(max_candidates: int, max_depth: int, max_trace: int) -> list[tup
         ("point_scale", "f4"),  # greatest score there is, see `ValueKind`
         ("num_points", "f4"),  # of the board
         ("planned", "i8"),  # simulations that this search will do; 0 = not known
-        ("share", "f8", (max_candidates,)),  # see `SelectionRule.shares`
+        ("policy", "f8", (max_candidates,)),  # see `SelectionRule.policy`
         ("points", "f8", (max_candidates,)),  # see `crazystone`
         ("order", "i2", (max_candidates,)),
         ("num_candidates", "i8"),

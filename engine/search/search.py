@@ -9,11 +9,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from miai.engine.search.batches import Batches, Gathered, compose_batches
-from miai.engine.search.final import order_moves, payoffs
+from miai.engine.search.batch_stepper import Stepper
+from miai.engine.search.batched_search import BatchFunctions, LeafBatches, compose_batch_functions
+from miai.engine.search.final_move import order_moves, payoffs
 from miai.engine.search.rule_declaration import BackupRule, SelectionRule
 from miai.engine.search.simulate import DomainFunctions, SearchParameters, columns_of, compose_simulations
-from miai.engine.search.stepper import Stepper
 from miai.engine.search.tree import ROOT, Tree, bytes_per_node, copy_subtree, full_threshold
 
 CHUNK = 250
@@ -29,8 +29,8 @@ _FULL = 0.98
 """Share of a tree's room from which on it is pruned."""
 
 
-class Work(Protocol):
-    """A thread's working space; see `miai.engine.search.rule_declaration.work_fields`."""
+class Workspace(Protocol):
+    """A thread's workspace; see `miai.engine.search.rule_declaration.workspace_fields`."""
 
     record: Any
 
@@ -52,19 +52,19 @@ class Parts:
     selection: SelectionRule
     backup: BackupRule
     final: str = "visits"
-    """One of `miai.engine.search.final.FINAL_RULES`: what the root's moves are ordered by."""
+    """One of `miai.engine.search.final_move.FINAL_RULES`: what the root's moves are ordered by."""
 
 
 @dataclass
-class Batch:
+class BatchEvaluation:
     """How leaves are evaluated outside compiled code, many at once."""
 
-    works: np.ndarray
-    """Working spaces with `miai.engine.search.batches.batch_fields`, one a leaf, all with the root loaded."""
-    evaluate: Callable[[Gathered], None]
-    """Writes `leaf_result`, `score` and `candidate_prior` in working spaces in use whose `leaf_state` is WAITING."""
+    workspaces: np.ndarray
+    """Workspaces with `miai.engine.search.batched_search.batch_fields`, one a leaf, all with the root loaded."""
+    evaluate: Callable[[LeafBatches], None]
+    """Writes `leaf_result`, `score` and `candidate_prior` in workspaces in use whose `leaf_state` is WAITING."""
     batching: str = "virtual-loss"
-    """One of `miai.engine.search.batches.BATCHINGS`."""
+    """One of `miai.engine.search.batched_search.BATCHINGS`."""
     virtual_loss: float = 1.0
     """As how many lost simulations a descent counts until the batch is complete."""
 
@@ -81,41 +81,43 @@ class Settings:
 class Search:
     """A tree that is searched, reported on, and carried from one root to the next."""
 
-    def __init__(self, parts: Parts, works: Sequence[Work], memory: int, batch: Batch | None = None) -> None:
+    def __init__(
+        self, parts: Parts, workspaces: Sequence[Workspace], memory: int, batch: BatchEvaluation | None = None
+    ) -> None:
         """Reserve the tree.
 
         Args:
             parts: what the search is made of.
-            works: one working space a thread, with the root loaded before each `run`.
+            workspaces: one workspace a thread, with the root loaded before each `run`.
             memory: bytes for the tree, of which half is needed to carry it over to a new root.
             batch: how to evaluate leaves, if not by the domain's own evaluator; then there is one thread.
 
         Raises:
-            ValueError: if waves are asked for and the selection rule has no shares to divide them by.
+            ValueError: if waves are asked for and the selection rule has no search policy.
         """
         self._parts = parts
-        self._works = works
+        self._workspaces = workspaces
         self._selection = parts.selection
         self.settings = Settings(SearchParameters(), parts.selection.defaults, parts.backup.defaults)
         self.batch = batch
         """How leaves are evaluated outside compiled code; None = they are not."""
         self.on_root: Callable[[Tree, range], None] | None = None
         """Called once in each search, when the root has children: with the tree and these; may change their priors."""
-        self._awaits_root = False
-        self.batches: Batches | None = None
+        self._on_root_is_due = False
+        self.batches: BatchFunctions | None = None
         """The compiled steps, if leaves are evaluated so."""
         if batch is None:
             self._run = compose_simulations(parts.domain, parts.selection, parts.backup)
         else:
-            self.batches = compose_batches(parts.domain, parts.selection, parts.backup)
-            if batch.batching == "waves" and self.batches.gather_wave is None:
-                raise ValueError(f"waves need shares of the visits, which {parts.selection.name} has not")
+            self.batches = compose_batch_functions(parts.domain, parts.selection, parts.backup)
+            if batch.batching == "waves" and self.batches.select_leaves_in_wave is None:
+                raise ValueError(f"waves need a search policy, which {parts.selection.name} has not")
         columns = columns_of(parts.domain, parts.selection, parts.backup)
         capacity = max(1024, memory // (2 * bytes_per_node(len(columns))))
         self.tree = Tree(capacity, columns)
         self._spare = Tree(capacity, columns)
         self._stepper = None if batch is None else Stepper([self], batch.evaluate)
-        self._pool = ThreadPoolExecutor(len(works)) if len(works) > 1 else None
+        self._pool = ThreadPoolExecutor(len(workspaces)) if len(workspaces) > 1 else None
 
     def clear(self) -> None:
         """Forget the tree, and what was counted of batches."""
@@ -134,7 +136,7 @@ class Search:
 
     @property
     def counts(self) -> Any:
-        """Of all batches since the tree was cleared, a record; see `miai.engine.search.batches.COUNTS_DTYPE`."""
+        """Of all batches since the tree was cleared, a record; see `miai.engine.search.batched_search.COUNTS_DTYPE`."""
         assert self._stepper is not None
         return self._stepper.counts[0]
 
@@ -189,26 +191,26 @@ class Search:
         """
         has_children = bool(self.tree.children(ROOT))
         planned = simulations or 0
-        for work in self._works:
-            work.record["planned"] = planned
+        for workspace in self._workspaces:
+            workspace.record["planned"] = planned
         if self.batch is not None:  # where the first simulation goes no further than to the root
-            self.batch.works["planned"] = planned if has_children else max(0, planned - 1)
-        self._awaits_root = self.on_root is not None
+            self.batch.workspaces["planned"] = planned if has_children else max(0, planned - 1)
+        self._on_root_is_due = self.on_root is not None
         if has_children:
-            self._selection.begin(self.tree.record, self._works[0].record, self.settings.selection)
-            self._greet_root()
+            self._selection.begin_search(self.tree.record, self._workspaces[0].record, self.settings.selection)
+            self._call_on_root()
         if self._stepper is not None:
             self._stepper.begin(0)
 
-    def _greet_root(self) -> None:
+    def _call_on_root(self) -> None:
         """Call `on_root` if that is still due and the root has children."""
-        if self._awaits_root and self.on_root is not None and (children := self.tree.children(ROOT)):
-            self._awaits_root = False
+        if self._on_root_is_due and self.on_root is not None and (children := self.tree.children(ROOT)):
+            self._on_root_is_due = False
             self.on_root(self.tree, children)
 
     def _next_chunk(self, budget: Budget, done: int, seconds: float) -> int:
-        chunk = CHUNK * len(self._works) if self.batch is None else BATCH_CHUNK
-        if self._awaits_root:
+        chunk = CHUNK * len(self._workspaces) if self.batch is None else BATCH_CHUNK
+        if self._on_root_is_due:
             chunk = 1
         if budget.simulations is not None:
             chunk = min(chunk, budget.simulations - done)
@@ -219,7 +221,7 @@ class Search:
             if done > 0:
                 chunk = min(chunk, max(1, int(left * done / max(seconds, 1e-6))))
             elif self.batch is None:
-                chunk = min(chunk, FIRST_CHUNK * len(self._works))
+                chunk = min(chunk, FIRST_CHUNK * len(self._workspaces))
         return chunk
 
     @property
@@ -227,13 +229,13 @@ class Search:
         return int(_FULL * self.tree.capacity)
 
     @property
-    def settle_at(self) -> int:
-        """The number of nodes from which on `settle` has something to do."""
-        return 0 if self._awaits_root else self._full_at
+    def maintain_at(self) -> int:
+        """The number of nodes from which on `maintain` has something to do."""
+        return 0 if self._on_root_is_due else self._full_at
 
-    def settle(self, num_nodes: int) -> None:
+    def maintain(self, num_nodes: int) -> None:
         """Call `on_root` if that is due, and make room if the tree, with so many nodes, is full; after simulations."""
-        self._greet_root()
+        self._call_on_root()
         if num_nodes >= self._full_at:
             self._compact(ROOT, full_threshold(self.tree))
 
@@ -248,15 +250,15 @@ class Search:
         budget = np.array([simulations], dtype=np.int64)
         settings = self.settings
 
-        def run_with(work: Work) -> int:
+        def run_with(workspace: Workspace) -> int:
             return int(
                 self._run(
-                    self.tree.record, work.record, settings.parameters, settings.selection, settings.backup, budget
+                    self.tree.record, workspace.record, settings.parameters, settings.selection, settings.backup, budget
                 )
             )
 
-        done = run_with(self._works[0]) if self._pool is None else sum(self._pool.map(run_with, self._works))
-        self.settle(self.tree.num_nodes)
+        done = run_with(self._workspaces[0]) if self._pool is None else sum(self._pool.map(run_with, self._workspaces))
+        self.maintain(self.tree.num_nodes)
         return done
 
     def _is_decided(self, budget: Budget, done: int, seconds: float) -> bool:
@@ -266,10 +268,10 @@ class Search:
         children = self.tree.children(ROOT)
         if len(children) < 2:
             return True
-        stop_share = self.settings.parameters.stop_share
-        if stop_share > 0.0 and self._selection.shares is not None:
-            return bool(np.sort(self.shares(ROOT))[-2] < stop_share)
-        if self._parts.final != "visits" or self._selection.ties_by_share:
+        stop_probability = self.settings.parameters.stop_probability
+        if stop_probability > 0.0 and self._selection.policy is not None:
+            return bool(np.sort(self.policy(ROOT))[-2] < stop_probability)
+        if self._parts.final != "visits" or self._selection.ties_by_policy:
             return False
         visits = np.sort(self.tree["visits"][children.start : children.stop])
         left = float("inf")
@@ -279,15 +281,15 @@ class Search:
             left = min(left, (budget.seconds - seconds) * done / max(seconds, 1e-6))
         return bool(visits[-1] - visits[-2] > left)
 
-    def shares(self, node: int) -> np.ndarray:
-        """Return the share of the visits that each child of a node should have by the selection rule, float64.
+    def policy(self, node: int) -> np.ndarray:
+        """Return the search policy at a node, float64 [children].
 
-        The rule must have shares, and the node children.
+        The rule must have a search policy, and the node children.
         """
-        assert self._selection.shares is not None
-        work = self._works[0].record
-        self._selection.shares(self.tree.record, node, self.settings.selection, work)
-        return np.array(work["share"][: len(self.tree.children(node))])
+        assert self._selection.policy is not None
+        workspace = self._workspaces[0].record
+        self._selection.policy(self.tree.record, node, self.settings.selection, workspace)
+        return np.array(workspace["policy"][: len(self.tree.children(node))])
 
     def win_rates(self, nodes: Sequence[int]) -> np.ndarray:
         """Return the expected results of nodes, 0 to 1, for the player who moves at their parent, float64 [nodes]."""
@@ -304,8 +306,8 @@ class Search:
             self.tree.children(ROOT),
             self._parts.final,
             self.settings.parameters,
-            self._selection.ties_by_share,
-            lambda: self.shares(ROOT),
+            self._selection.ties_by_policy,
+            lambda: self.policy(ROOT),
         )
 
     def variation(self, node: int, longest: int = 30) -> list[int]:

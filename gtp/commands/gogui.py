@@ -89,7 +89,7 @@ def _view(paint: "Callable[[SearchReport, int], str]") -> Handler:
     """Make a command of a picture."""
 
     def show(session: Session, exchange: Exchange) -> str:
-        return paint(session.glance(), session.game.size)
+        return paint(session.report_position(), session.game.size)
 
     return show
 
@@ -97,7 +97,7 @@ def _view(paint: "Callable[[SearchReport, int], str]") -> Handler:
 def show_policy(session: Session, exchange: Exchange) -> str:
     """Label the playout policy's moves with their chances in percent, coloured by the subpolicy that gave them."""
     game = session.game
-    moves = [move for move in session.player.policy_moves(game, game.to_play) if move.move not in (PASS, RESIGN)]
+    moves = [move for move in session.player.playout_moves_at(game, game.to_play) if move.move not in (PASS, RESIGN)]
     layers = list(dict.fromkeys(move.layer for move in moves))
     lines = [
         f"COLOR {_LAYER_COLORS[index % len(_LAYER_COLORS)]} "

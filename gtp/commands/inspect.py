@@ -21,7 +21,7 @@ def list_policy_moves(session: Session, exchange: Exchange) -> str:
     """List the playout policy's moves for the player to move or COLOR: vertex, chance, and the subpolicy it is from."""
     game = session.game
     color = read_color(exchange.arguments[0]) if exchange.arguments else game.to_play
-    moves = sorted(session.player.policy_moves(game, color), key=lambda move: -move.probability)
+    moves = sorted(session.player.playout_moves_at(game, color), key=lambda move: -move.probability)
     return "\n".join(f"{vertex_of(move.move, game.size)} {move.probability:.4f} {move.layer}" for move in moves)
 
 
@@ -40,7 +40,7 @@ def show_or_set_parameter(session: Session, exchange: Exchange) -> str:
         session.player.set_parameter(name, value)
     except ValueError as error:
         raise CommandError(str(error)) from None
-    session.last_glance = None
+    session.last_report = None
     return ""
 
 

@@ -9,7 +9,7 @@ from miai.gtp.graphics import show_live
 from miai.gtp.protocol import CommandError, Exchange, SyntaxFault
 from miai.gtp.session import Session
 from miai.players.fallback import options_on
-from miai.players.option_values import OptionError
+from miai.players.option_kinds import OptionError
 from miai.players.status import find_blocks
 
 
@@ -80,8 +80,8 @@ def generate_cleanup_move(session: Session, exchange: Exchange) -> str:
 def _capturing_move(session: Session, color: int) -> int:
     """Return a safe move that takes a liberty of a dead block, that with the fewest first; PASS if there is none."""
     game = session.game
-    judged = session.judge_stones()
-    dead = [block for block, status in judged.items() if status == "dead" and block.color == opponent(color)]
+    statuses = session.judge_stones()
+    dead = [block for block, status in statuses.items() if status == "dead" and block.color == opponent(color)]
     for block in sorted(dead, key=lambda block: len(block.liberties)):
         for liberty in sorted(block.liberties):
             if game.is_legal(color, liberty) and not _is_self_atari(game, color, liberty):

@@ -2,7 +2,7 @@
 
 import time
 
-from miai.engine.search.clock import System, TimeSettings
+from miai.engine.search.time_management import System, TimeSettings
 from miai.gtp.arguments import read_color, read_number
 from miai.gtp.commands import Handler
 from miai.gtp.protocol import CommandError, Exchange, SyntaxFault

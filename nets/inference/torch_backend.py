@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 from miai.nets.inference.backend import BackendError, Outputs, check_planes
-from miai.nets.inference.evaluation import Evaluation
+from miai.nets.inference.inference_module import InferenceModule
 from miai.nets.net_files import LoadedNet
 from miai.nets.planes import num_planes
 
@@ -37,7 +37,7 @@ class TorchBackend:
         self._num_planes = num_planes(net.config.planes)
         self._device = device
         self._dtype = torch.bfloat16 if name == "torch-bfloat16" else torch.float32
-        module: Any = Evaluation(net)
+        module: Any = InferenceModule(net)
         self._module = module.to(device, self._dtype, memory_format=torch.channels_last)
 
     @torch.inference_mode()

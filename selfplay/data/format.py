@@ -46,13 +46,13 @@ class DataError(ValueError):
     """A file that is no whole file of games; the text names it and what is wrong."""
 
 
-class Target(NamedTuple):
+class PolicyTarget(NamedTuple):
     """What the policy should be in a position."""
 
     moves: np.ndarray
     """int16 [moves]: policy indices: points row-major from the top left, then `size*size` for a pass."""
-    shares: np.ndarray
-    """float32 [moves]: their shares, greater than 0, which sum to 1."""
+    probabilities: np.ndarray
+    """float32 [moves]: their probabilities, greater than 0, which sum to 1."""
 
 
 @dataclass
@@ -69,7 +69,7 @@ class GameRecord:
     """Expected results for the player to move, 0 to 1, after searching the position; NaN unknown."""
     root_scores: list[float] = field(default_factory=list)
     """Expected scores in points for the player to move, komi included; NaN unknown."""
-    targets: list[Target | None] = field(default_factory=list)
+    targets: list[PolicyTarget | None] = field(default_factory=list)
     """Policy targets; None where there was no full search."""
     setup: np.ndarray | None = None
     """int8 [size*size]: EMPTY, BLACK or WHITE before the first move; None = an empty board."""
@@ -92,7 +92,7 @@ class GameRecord:
         self,
         color: int,
         move: int,
-        target: Target | None = None,
+        target: PolicyTarget | None = None,
         root_value: float = float("nan"),
         root_score: float = float("nan"),
     ) -> None:
@@ -128,7 +128,7 @@ class GameFile(NamedTuple):
     target_move: np.ndarray
     """int16 [entries]: policy indices."""
     target_share: np.ndarray
-    """float32 [entries]: shares, which sum to 1 for a row."""
+    """float32 [entries]: probabilities, which sum to 1 for a row."""
 
     @property
     def size(self) -> int:
@@ -140,12 +140,12 @@ class GameFile(NamedTuple):
         """Moves of all games together."""
         return len(self.move)
 
-    def target(self, row: int) -> Target | None:
+    def target(self, row: int) -> PolicyTarget | None:
         """Return the policy target of a row, None if it has none."""
         if not self.is_target[row]:
             return None
         entries = slice(self.target_first[row], self.target_first[row + 1])
-        return Target(self.target_move[entries], self.target_share[entries])
+        return PolicyTarget(self.target_move[entries], self.target_share[entries])
 
     def game(self, index: int) -> GameRecord:
         """Return one game by its place in the file."""
@@ -229,7 +229,9 @@ def join_games(games: Sequence[GameRecord]) -> GameFile:
         is_target=np.array([target is not None for target in targets], dtype=np.uint8),
         target_first=np.cumsum([0, *sizes_of_targets], dtype=np.int64),
         target_move=np.concatenate([np.zeros(0, np.int16), *(target.moves for target in present)], dtype=np.int16),
-        target_share=np.concatenate([np.zeros(0, "f4"), *(target.shares for target in present)], dtype=np.float32),
+        target_share=np.concatenate(
+            [np.zeros(0, "f4"), *(target.probabilities for target in present)], dtype=np.float32
+        ),
     )
 
 
@@ -355,7 +357,7 @@ def _check(file: GameFile) -> None:
     if starts[0] != 0 or starts[-1] != len(file.target_move) or np.any(np.diff(starts) < 0):
         raise DataError("the policy targets do not follow each other")
     if np.any((np.diff(starts) > 0) != (file.is_target != 0)):
-        raise DataError("there are policy targets without shares, or shares of none")
+        raise DataError("there are policy targets without probabilities, or probabilities of none")
     for name in ("move", "target_move"):
         moves = getattr(file, name)
         if np.any((moves < 0) | (moves > points)):
@@ -367,7 +369,7 @@ def _check(file: GameFile) -> None:
 
 def _check_numbers(file: GameFile) -> None:
     """Refuse numbers that mean nothing; NaN is what is not known, and some may be rounded."""
-    results, values, shares = file.games["result"], file.root_value, file.target_share
+    results, values, probabilities = file.games["result"], file.root_value, file.target_share
     most = 1.0 + _ROUNDING
     for name, is_wrong, allowed in (
         ("ownership", (file.ownership < -1) | (file.ownership > 1), "-1, 0 or 1"),
@@ -376,7 +378,7 @@ def _check_numbers(file: GameFile) -> None:
         ("result", ~(np.isin(results, (0.0, 0.5, 1.0)) | np.isnan(results)), "0, 0.5 or 1"),
         ("root_value", (values < -_ROUNDING) | (values > most), "0 to 1"),
         ("root_score", np.isinf(file.root_score), "a finite number"),
-        ("target_share", ~((shares >= 0.0) & (shares <= most)), "0 to 1"),
+        ("target_share", ~((probabilities >= 0.0) & (probabilities <= most)), "0 to 1"),
     ):
         if np.any(is_wrong):
             raise DataError(f"{name} holds what is not {allowed}")

@@ -17,7 +17,7 @@ from miai.engine.locking import take_lock
 from miai.selfplay.data.format import DataError, GameRecord, game_files, read_games, read_heads, write_games
 
 GAMES_A_FILE = 32
-_MOST_IN_MEMORY = 256
+_MAX_IN_MEMORY = 256
 """Games that may wait for room on the disk before that is an error."""
 
 
@@ -87,7 +87,7 @@ class GameStore:
         self._count(game.seed, len(game.moves))
         self._unwritten.append(game)
         self._write()
-        if len(self._unwritten) > _MOST_IN_MEMORY:
+        if len(self._unwritten) > _MAX_IN_MEMORY:
             raise StoreError(f"{len(self._unwritten)} games could not be written to {self.folder}")
 
     def add_file(self, games: Sequence[GameRecord]) -> None:

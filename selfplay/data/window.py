@@ -10,7 +10,7 @@ _GROWTH = 0.75
 _FIRST_SLOPE = 0.4
 
 
-class Window(NamedTuple):
+class DataWindow(NamedTuple):
     """The files to learn from."""
 
     files: list[Path]
@@ -38,7 +38,9 @@ def window_size(num_played: int, first: int = 250_000) -> int:
     return min(num_played, round(grown))
 
 
-def choose_window(folder: Path, first: int = 250_000, on_broken: Callable[[DataError], None] | None = None) -> Window:
+def choose_window(
+    folder: Path, first: int = 250_000, on_broken: Callable[[DataError], None] | None = None
+) -> DataWindow:
     """Return the window of a folder: whole files, the newest first, until they hold `window_size` positions.
 
     Args:
@@ -62,4 +64,4 @@ def choose_window(folder: Path, first: int = 250_000, on_broken: Callable[[DataE
             break
         files.insert(0, path)
         num_positions += count
-    return Window(files, num_positions, num_played)
+    return DataWindow(files, num_positions, num_played)

@@ -19,15 +19,15 @@ from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, PASS, opponent
 from miai.engine.go.rules import RULES
 from miai.engine.search.root import RootStatistics
-from miai.selfplay.data.format import GameRecord, Target
-from miai.selfplay.generation.game_recipe import Recipe, SearchRequest
+from miai.selfplay.data.format import GameRecord, PolicyTarget
+from miai.selfplay.generation.selfplay_recipe import SearchRequest, SelfPlayRecipe
 
 _NEAR_KOMI = 0.75
 """Share of the games with a komi near the recipe's."""
 _KOMI_SPREAD = 1.0
 """Standard deviation of these, in points."""
-_LEAST_SHARE = 1e-4
-"""Smaller shares of a policy target are left out."""
+_MIN_PROBABILITY = 1e-4
+"""Smaller probabilities of a policy target are left out."""
 
 
 def game_seed(seed: int, number: int) -> int:
@@ -49,18 +49,18 @@ def settled_area(game: Game) -> np.ndarray:
 class SelfPlayGame:
     """A game that a player plays against itself."""
 
-    def __init__(self, recipe: Recipe, number: int) -> None:
+    def __init__(self, recipe: SelfPlayRecipe, number: int) -> None:
         """Begin game `number` of a recipe's seed."""
         self._recipe = recipe
         self.seed = game_seed(recipe.seed, number)
         """Identifies the game; of the searches' randomness too."""
-        self._draw = np.random.default_rng(self.seed)
-        self.chance = np.random.default_rng((self.seed, 1))
+        self._rng = np.random.default_rng(self.seed)
+        self.noise_rng = np.random.default_rng((self.seed, 1))
         """For noise in the searches that explore."""
-        self.game = Game(recipe.size, self._draw_komi(), RULES[recipe.rules])
+        self.game = Game(recipe.size, self._sample_komi(), RULES[recipe.rules])
         """The position to search; whoever searches leaves it as it is."""
-        self._opening = int(self._draw.exponential(recipe.opening_moves)) if recipe.opening_moves > 0 else 0
-        self._may_resign = bool(self._draw.random() < recipe.resign_share)
+        self._opening = int(self._rng.exponential(recipe.opening_moves)) if recipe.opening_moves > 0 else 0
+        self._may_resign = bool(self._rng.random() < recipe.resign_fraction)
         self._hopeless = {BLACK: 0, opponent(BLACK): 0}
         self._resigned: int | None = None
         self._record = GameRecord(
@@ -79,7 +79,7 @@ class SelfPlayGame:
         assert self.request is not None
         game, color = self.game, self.game.to_play
         if self.request.simulations == 0:
-            self._play(self._draw_opening_move(found))
+            self._play(self._sample_opening_move(found))
         elif self._gives_up(color, found.value):
             self._resigned = color
         else:
@@ -103,45 +103,47 @@ class SelfPlayGame:
             record.score, record.ownership, record.is_scored = score, owners, True
         return record
 
-    def _draw_komi(self) -> float:
+    def _sample_komi(self) -> float:
         low, high = self._recipe.komi_range
-        if self._draw.random() < _NEAR_KOMI:
-            komi = self._draw.normal(self._recipe.komi, _KOMI_SPREAD)
+        if self._rng.random() < _NEAR_KOMI:
+            komi = self._rng.normal(self._recipe.komi, _KOMI_SPREAD)
         else:
-            komi = self._draw.uniform(low, high)
+            komi = self._rng.uniform(low, high)
         return float(np.clip(np.round(2.0 * komi) / 2.0, low, high))
 
     def _next_request(self) -> SearchRequest:
         recipe = self._recipe
         if len(self.game.moves) < self._opening:
             return SearchRequest(0, is_full=False)
-        is_full = bool(self._draw.random() < recipe.full_share)
+        is_full = bool(self._rng.random() < recipe.full_search_fraction)
         return SearchRequest(recipe.simulations if is_full else recipe.fast_simulations, is_full)
 
-    def _play(self, move: int, target: Target | None = None, value: float = math.nan, score: float = math.nan) -> None:
+    def _play(
+        self, move: int, target: PolicyTarget | None = None, value: float = math.nan, score: float = math.nan
+    ) -> None:
         color = self.game.to_play
         self.game.play(color, move)
         self._record.add_move(color, action_of_move(move, self.game.size), target, value, score)
 
-    def _draw_opening_move(self, found: RootStatistics) -> int:
+    def _sample_opening_move(self, found: RootStatistics) -> int:
         priors = np.where(found.moves == PASS, 0.0, found.priors)
         total = priors.sum()
-        return int(self._draw.choice(found.moves, p=priors / total)) if total > 0 else PASS
+        return int(self._rng.choice(found.moves, p=priors / total)) if total > 0 else PASS
 
     def _choose(self, found: RootStatistics) -> int:
         """Draw a move by the temperature; a pass only if it is the best move: it gives the rest of a game away."""
-        best = int(np.argmax(found.shares))
+        best = int(np.argmax(found.policy))
         if found.moves[best] == PASS:
             return PASS
-        shares = np.where(found.moves == PASS, 0.0, found.shares / found.shares[best])
-        weights = shares ** (1.0 / self._recipe.temperature(len(self.game.moves)))
-        return int(self._draw.choice(found.moves, p=weights / weights.sum()))
+        probabilities = np.where(found.moves == PASS, 0.0, found.policy / found.policy[best])
+        weights = probabilities ** (1.0 / self._recipe.temperature(len(self.game.moves)))
+        return int(self._rng.choice(found.moves, p=weights / weights.sum()))
 
-    def _target(self, found: RootStatistics) -> Target:
-        kept = found.shares > _LEAST_SHARE
-        shares = found.shares[kept]
+    def _target(self, found: RootStatistics) -> PolicyTarget:
+        kept = found.policy > _MIN_PROBABILITY
+        probabilities = found.policy[kept]
         moves = [action_of_move(int(move), self.game.size) for move in found.moves[kept]]
-        return Target(np.array(moves, dtype=np.int16), (shares / shares.sum()).astype(np.float32))
+        return PolicyTarget(np.array(moves, dtype=np.int16), (probabilities / probabilities.sum()).astype(np.float32))
 
     def _gives_up(self, color: int, value: float) -> bool:
         """Tell whether a player resigns, who found its position hopeless now and the last time."""

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from miai.engine.search.lockstep import Lockstep
-from miai.players.net_evaluator import NetEvaluation, NetworkWork
+from miai.players.net_evaluator import NetEvaluatorSetup, NetworkUsage
 from miai.players.options import PlayerOptions
 from miai.players.player import Player
 from miai.selfplay.generation.game import SelfPlayGame
-from miai.selfplay.generation.game_recipe import Recipe
 from miai.selfplay.generation.generator import FinishedGame
+from miai.selfplay.generation.selfplay_recipe import SelfPlayRecipe
 
-_LEAST_MEMORY = 16
+_MIN_MEMORY = 16
 """MiB for the tree of one of the games, which share the player's memory."""
 
 
@@ -32,10 +32,10 @@ class LockstepGenerator:
     They share the player's memory and its batch, of which each has a position at least.
     """
 
-    def __init__(self, options: PlayerOptions, recipe: Recipe) -> None:
+    def __init__(self, options: PlayerOptions, recipe: SelfPlayRecipe) -> None:
         options = dataclasses.replace(
             options,
-            memory=max(_LEAST_MEMORY, options.memory // recipe.games_at_once),
+            memory=max(_MIN_MEMORY, options.memory // recipe.games_at_once),
             batch=max(1, options.batch // recipe.games_at_once),
         )
         first = Player(options)
@@ -47,7 +47,7 @@ class LockstepGenerator:
     def play(self, numbers: Iterable[int]) -> Iterator[FinishedGame]:
         """Yield each game as it is finished."""
         upcoming = iter(numbers)
-        clock, work = time.monotonic(), self._network_work
+        clock, usage = time.monotonic(), self._network_usage
         tables: dict[int, _Table] = {}
         for index, number in zip(range(len(self._players)), upcoming, strict=False):
             tables[index] = self._begin_game(index, number)
@@ -59,17 +59,17 @@ class LockstepGenerator:
                     self._begin_search(index, table)
                     continue
                 del tables[index]
-                seconds, done = time.monotonic() - clock, self._network_work.since(work)
-                clock, work = clock + seconds, self._network_work
+                seconds, done = time.monotonic() - clock, self._network_usage.since(usage)
+                clock, usage = clock + seconds, self._network_usage
                 yield FinishedGame(table.number, table.playing.record(), table.simulations, seconds, *done)
                 if (next_number := next(upcoming, None)) is not None:
                     tables[index] = self._begin_game(index, next_number)
 
     @property
-    def _network_work(self) -> NetworkWork:
+    def _network_usage(self) -> NetworkUsage:
         evaluation = self._players[0].evaluation
-        assert isinstance(evaluation, NetEvaluation)
-        return evaluation.network_work
+        assert isinstance(evaluation, NetEvaluatorSetup)
+        return evaluation.network_usage
 
     def _begin_game(self, index: int, number: int) -> _Table:
         playing = SelfPlayGame(self._recipe, number)
@@ -81,7 +81,7 @@ class LockstepGenerator:
     def _begin_search(self, index: int, table: _Table) -> None:
         player, game, request = self._players[index], table.playing.game, table.playing.request
         assert request is not None
-        player.explore(table.playing.chance if request.is_full else None)
+        player.set_root_noise(table.playing.noise_rng if request.is_full else None)
         player.prepare_search(game, game.to_play)
         self._lockstep.begin(index, max(1, request.simulations))
 

@@ -6,15 +6,15 @@ from collections.abc import Iterable, Iterator
 from miai.players.options import NET_EVALUATORS, PlayerOptions
 from miai.players.player import Player
 from miai.selfplay.generation.game import SelfPlayGame
-from miai.selfplay.generation.game_recipe import Recipe
 from miai.selfplay.generation.generator import FinishedGame, Generator
 from miai.selfplay.generation.lockstep import LockstepGenerator
+from miai.selfplay.generation.selfplay_recipe import SelfPlayRecipe
 
 
 class PlayerGenerator:
     """Plays one game after the other with a player."""
 
-    def __init__(self, options: PlayerOptions, recipe: Recipe) -> None:
+    def __init__(self, options: PlayerOptions, recipe: SelfPlayRecipe) -> None:
         self._player = Player(options)
         self._recipe = recipe
 
@@ -27,7 +27,7 @@ class PlayerGenerator:
             simulations = 0
             while (request := playing.request) is not None:
                 game = playing.game
-                self._player.explore(playing.chance if request.is_full else None)
+                self._player.set_root_noise(playing.noise_rng if request.is_full else None)
                 found = self._player.search_root(
                     game, game.to_play, request.simulations, early_stop=not request.is_full
                 )
@@ -36,7 +36,7 @@ class PlayerGenerator:
             yield FinishedGame(number, playing.record(), simulations, time.monotonic() - started)
 
 
-def make_generator(options: PlayerOptions, recipe: Recipe) -> Generator:
+def make_generator(options: PlayerOptions, recipe: SelfPlayRecipe) -> Generator:
     """Return what plays games with a player of these options, several at once if there is a network to share."""
     if options.evaluator not in NET_EVALUATORS:
         return PlayerGenerator(options, recipe)

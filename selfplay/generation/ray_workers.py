@@ -18,19 +18,19 @@ from ray.exceptions import RayError, RayTaskError
 from miai.engine.files import write_file
 from miai.nets.net_files import net_file
 from miai.players.options import NET_EVALUATORS, PlayerOptions
-from miai.selfplay.generation.game_recipe import Recipe
 from miai.selfplay.generation.generator import FinishedGame, Generator
 from miai.selfplay.generation.player_generator import make_generator
+from miai.selfplay.generation.selfplay_recipe import SelfPlayRecipe
 from miai.selfplay.generation.workers import WorkersFailed
 
-_MOST_LOSSES = 20
+_MAX_LOSSES = 20
 """Tasks that may be lost in a row without a game between."""
 
 
 class RayWorkers:
     """Plays games wherever the cluster has processors to spare."""
 
-    def __init__(self, options: PlayerOptions, recipe: Recipe, address: str) -> None:
+    def __init__(self, options: PlayerOptions, recipe: SelfPlayRecipe, address: str) -> None:
         """Connect to a cluster.
 
         Args:
@@ -74,7 +74,7 @@ class RayWorkers:
                         raise WorkersFailed(str(error.cause)) from error
                     except RayError as error:
                         num_lost += 1
-                        if num_lost >= _MOST_LOSSES:
+                        if num_lost >= _MAX_LOSSES:
                             raise WorkersFailed(
                                 f"games were lost {num_lost} times in a row, the last by {error}"
                             ) from error
@@ -93,7 +93,7 @@ class RayWorkers:
 
 
 @ray.remote(max_retries=0)
-def _play_games(setup: tuple[PlayerOptions, Recipe, bytes | None], numbers: list[int]) -> list[FinishedGame]:
+def _play_games(setup: tuple[PlayerOptions, SelfPlayRecipe, bytes | None], numbers: list[int]) -> list[FinishedGame]:
     options, recipe, net = setup
     if net is not None:
         options = dataclasses.replace(options, net=_local_file(net))
@@ -104,7 +104,7 @@ _generators: dict[str, Generator] = {}
 """This process's, by what it was made of: it is kept from game to game."""
 
 
-def _generator(key: str, options: PlayerOptions, recipe: Recipe) -> Generator:
+def _generator(key: str, options: PlayerOptions, recipe: SelfPlayRecipe) -> Generator:
     if key not in _generators:
         _generators.clear()
         _generators[key] = make_generator(options, recipe)

@@ -11,11 +11,11 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
 from miai.players.options import PlayerOptions
-from miai.selfplay.generation.game_recipe import Recipe
 from miai.selfplay.generation.generator import FinishedGame
 from miai.selfplay.generation.player_generator import make_generator
+from miai.selfplay.generation.selfplay_recipe import SelfPlayRecipe
 
-_MOST_DEATHS = 5
+_MAX_DEATHS = 5
 """Workers that may die in a row without a game between."""
 
 
@@ -26,7 +26,7 @@ class WorkersFailed(Exception):
 class _Worker:
     """A process and what it is playing."""
 
-    def __init__(self, options: PlayerOptions, recipe: Recipe) -> None:
+    def __init__(self, options: PlayerOptions, recipe: SelfPlayRecipe) -> None:
         context = multiprocessing.get_context("spawn")
         self.connection, theirs = context.Pipe()
         self.process: BaseProcess = context.Process(target=_work, args=(theirs, options, recipe), daemon=True)
@@ -52,7 +52,7 @@ class _Worker:
 class LocalWorkers:
     """Plays games on several cores."""
 
-    def __init__(self, options: PlayerOptions, recipe: Recipe, processes: int) -> None:
+    def __init__(self, options: PlayerOptions, recipe: SelfPlayRecipe, processes: int) -> None:
         self._options = options
         self._recipe = recipe
         self._num_processes = processes
@@ -80,7 +80,7 @@ class LocalWorkers:
                         worker.close()
                         waiting.extendleft(worker.numbers)
                         num_deaths += bool(worker.numbers)
-                        if num_deaths >= _MOST_DEATHS:
+                        if num_deaths >= _MAX_DEATHS:
                             raise WorkersFailed(
                                 f"{num_deaths} processes died in a row, the last with status {worker.process.exitcode}"
                             ) from None
@@ -105,7 +105,7 @@ class LocalWorkers:
         return worker
 
 
-def _work(connection: Connection, options: PlayerOptions, recipe: Recipe) -> None:
+def _work(connection: Connection, options: PlayerOptions, recipe: SelfPlayRecipe) -> None:
     """Play the games whose numbers come in, until None comes or the driver is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the driver decides
     threading.Thread(target=_end_with_driver, daemon=True).start()

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from miai.nets.config import NetConfig
 from miai.players.options import PlayerOptions
-from miai.selfplay.generation.game_recipe import Recipe as GameRecipe
-from miai.selfplay.training.training_recipe import Recipe as TrainingRecipe
+from miai.selfplay.generation.selfplay_recipe import SelfPlayRecipe
+from miai.selfplay.training.training_recipe import TrainingRecipe
 
 
 @dataclass(frozen=True)
@@ -22,9 +22,9 @@ class LoopPlan:
     """Who plays with one; `net` is each time the newest."""
     evaluator: str
     """What it values positions by: `net` or `mixed`."""
-    teacher_recipe: GameRecipe
+    teacher_recipe: SelfPlayRecipe
     """How the teacher's games are played; its seed is that of the loop."""
-    recipe: GameRecipe
+    recipe: SelfPlayRecipe
     """How the others are played."""
     training: TrainingRecipe
     """How the network learns from them."""
@@ -41,7 +41,7 @@ class LoopPlan:
         """Return how many games network number `version` plays; 0 is the teacher."""
         return self.teacher_games if version == (1 if self.start_from else 0) else self.games
 
-    def recipe_of(self, version: int) -> GameRecipe:
+    def recipe_of(self, version: int) -> SelfPlayRecipe:
         """Return how they are played: no two networks play games of the same seed."""
         recipe = self.recipe if version else self.teacher_recipe
         return dataclasses.replace(recipe, seed=self.teacher_recipe.seed + version, net_version=version)

@@ -8,23 +8,23 @@ from torch import Tensor, nn
 
 from miai.nets.config import NetConfig
 from miai.nets.network import RawOutputs, build_network
-from miai.selfplay.training.averaging import averaged_copy
-from miai.selfplay.training.losses import loss_terms, mark_unknown, mean_of_known, measures, total_loss
-from miai.selfplay.training.samples import Batch
-from miai.selfplay.training.training_recipe import Recipe
+from miai.selfplay.training.losses import loss_terms, mark_unknown, mean_of_known, metrics, total_loss
+from miai.selfplay.training.samples import TrainingBatch
+from miai.selfplay.training.training_recipe import TrainingRecipe
+from miai.selfplay.training.weight_average import ema_copy
 
 
 class Learner:
     """What learns. All randomness of it is in its first weights, which follow from the recipe's seed."""
 
-    def __init__(self, config: NetConfig, recipe: Recipe, device: torch.device) -> None:
+    def __init__(self, config: NetConfig, recipe: TrainingRecipe, device: torch.device) -> None:
         self.recipe = recipe
         self.device = device
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(recipe.seed)
             network: Any = build_network(config)
         self.network: nn.Module = network.to(device, memory_format=torch.channels_last)
-        self._average = averaged_copy(self.network, recipe.average_decay)
+        self._average = ema_copy(self.network, recipe.ema_decay)
         self._optimizer = _new_optimizer(self.network, recipe)
 
     @property
@@ -35,9 +35,9 @@ class Learner:
     def begin_with(self, weights: dict[str, Tensor]) -> None:
         """Take the weights of a network of the same form in place of random ones, before the first step."""
         self.network.load_state_dict(weights)
-        self._average = averaged_copy(self.network, self.recipe.average_decay)
+        self._average = ema_copy(self.network, self.recipe.ema_decay)
 
-    def learn(self, batch: Batch, learning_rate: float) -> dict[str, Tensor]:
+    def learn(self, batch: TrainingBatch, learning_rate: float) -> dict[str, Tensor]:
         """Make one step.
 
         Returns:
@@ -57,12 +57,12 @@ class Learner:
         self._optimizer.step()
         self._average.update_parameters(self.network)
         with torch.no_grad():
-            accuracy = measures(outputs, targets)["policy_accuracy"]
+            accuracy = metrics(outputs, targets)["policy_accuracy"]
         found = mark_unknown(terms, targets) | {"loss": loss, "gradient": norm, "policy_accuracy": accuracy}
         return {name: value.detach() for name, value in found.items()}
 
     @torch.no_grad()
-    def validate(self, batches: Iterable[Batch]) -> dict[str, float]:
+    def validate(self, batches: Iterable[TrainingBatch]) -> dict[str, float]:
         """Return the `mean_of_known` terms of the loss, `loss` and measures of the averaged weights."""
         self.averaged.eval()
         found: list[dict[str, Tensor]] = []
@@ -71,7 +71,7 @@ class Learner:
             outputs = self._outputs(self.averaged, targets.planes)
             terms = loss_terms(outputs, targets, self.recipe)
             known = mark_unknown(terms, targets)
-            found.append(known | {"loss": total_loss(terms, self.recipe)} | measures(outputs, targets))
+            found.append(known | {"loss": total_loss(terms, self.recipe)} | metrics(outputs, targets))
         return mean_of_known(found)
 
     def tensors(self) -> dict[str, Tensor]:
@@ -104,8 +104,8 @@ class Learner:
         self._average.load_state_dict(parts["average"])
         self._optimizer.load_state_dict(self._optimizer.state_dict() | {"state": states})
 
-    def _on_device(self, batch: Batch) -> Batch:
-        return Batch(*(torch.from_numpy(array).to(self.device, non_blocking=True) for array in batch))
+    def _on_device(self, batch: TrainingBatch) -> TrainingBatch:
+        return TrainingBatch(*(torch.from_numpy(array).to(self.device, non_blocking=True) for array in batch))
 
     def _outputs(self, network: nn.Module, planes: Tensor) -> RawOutputs:
         is_short = self.recipe.precision == "bfloat16"
@@ -113,7 +113,7 @@ class Learner:
             return network(planes.contiguous(memory_format=torch.channels_last))
 
 
-def _new_optimizer(network: nn.Module, recipe: Recipe) -> torch.optim.AdamW:
+def _new_optimizer(network: nn.Module, recipe: TrainingRecipe) -> torch.optim.AdamW:
     """Return the optimizer; only weights of convolutions and matrices decay."""
     parameters = list(network.parameters())
     groups: list[dict[str, Any]] = [

@@ -10,8 +10,8 @@ import numpy as np
 
 from miai.nets.symmetry import NUM_SYMMETRIES
 from miai.selfplay.training.positions import Positions
-from miai.selfplay.training.samples import Batch, write_batch
-from miai.selfplay.training.training_recipe import Recipe
+from miai.selfplay.training.samples import TrainingBatch, write_batch
+from miai.selfplay.training.training_recipe import TrainingRecipe
 
 
 class Order:
@@ -38,8 +38,8 @@ class Order:
         for one, shuffled in self._passes.items():
             inside = places // number == one
             rows[inside] = shuffled[places[inside] % number]
-        draw = np.random.default_rng([*self._seeds, 1, batch])
-        return rows, draw.integers(NUM_SYMMETRIES, size=self._batch_size)
+        rng = np.random.default_rng([*self._seeds, 1, batch])
+        return rows, rng.integers(NUM_SYMMETRIES, size=self._batch_size)
 
     def _pass(self, number: int) -> np.ndarray:
         if number in self._passes:
@@ -47,10 +47,10 @@ class Order:
         return self._rows[np.random.default_rng([*self._seeds, 0, number]).permutation(len(self._rows))]
 
 
-class Loader:
+class BatchLoader:
     """Writes batches ahead in threads of its own."""
 
-    def __init__(self, positions: Positions, order: Order, kind: str, recipe: Recipe) -> None:
+    def __init__(self, positions: Positions, order: Order, kind: str, recipe: TrainingRecipe) -> None:
         self._positions = positions
         self._order = order
         self._kind = kind
@@ -67,12 +67,12 @@ class Loader:
         """How many positions a thread writes in a second of processor time."""
         return self.num_read / max(self.busy_seconds, 1e-9)
 
-    def batches(self, first: int, last: int) -> Iterator[Batch]:
+    def batches(self, first: int, last: int) -> Iterator[TrainingBatch]:
         """Yield the batches from number `first` to before `last`."""
         numbers = iter(range(first, last))
         with ThreadPoolExecutor(self._recipe.loader_threads, thread_name_prefix="loader") as pool:
 
-            def write_next() -> list[Future[tuple[Batch, float]]]:
+            def write_next() -> list[Future[tuple[TrainingBatch, float]]]:
                 return [pool.submit(self._write, *self._order.draw(number)) for number in islice(numbers, 1)]
 
             ahead = deque(future for _ in range(self._recipe.loader_threads + 1) for future in write_next())
@@ -89,8 +89,8 @@ class Loader:
         """Compile what writes batches, which is not what takes time later."""
         self._write(self._positions.learned[:1], np.zeros(1, dtype=np.int64))
 
-    def _write(self, rows: np.ndarray, symmetries: np.ndarray) -> tuple[Batch, float]:
+    def _write(self, rows: np.ndarray, symmetries: np.ndarray) -> tuple[TrainingBatch, float]:
         begin = time.thread_time()
         file, game_of_row = self._positions.file, self._positions.game_of_row
-        batch = write_batch(file, game_of_row, rows, symmetries, self._kind, self._recipe.outcome_share)
+        batch = write_batch(file, game_of_row, rows, symmetries, self._kind, self._recipe.outcome_weight)
         return batch, time.thread_time() - begin

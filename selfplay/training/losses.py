@@ -8,8 +8,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from miai.nets.network import RawOutputs
-from miai.selfplay.training.samples import Batch
-from miai.selfplay.training.training_recipe import Recipe
+from miai.selfplay.training.samples import TrainingBatch
+from miai.selfplay.training.training_recipe import TrainingRecipe
 
 TERMS = ("policy", "value", "score", "ownership", "reply")
 """The terms of the loss."""
@@ -17,7 +17,7 @@ MEASURES = ("policy_accuracy", "policy_entropy", "value_error", "score_error", "
 """What people read besides."""
 
 
-def loss_terms(outputs: RawOutputs, targets: Batch, recipe: Recipe) -> dict[str, Tensor]:
+def loss_terms(outputs: RawOutputs, targets: TrainingBatch, recipe: TrainingRecipe) -> dict[str, Tensor]:
     """Return the terms that a network has heads for, each the mean over the positions whose target is known.
 
     policy, reply: cross-entropy in nats. value: cross-entropy of win, draw and loss in nats, or, of a network that
@@ -35,7 +35,7 @@ def loss_terms(outputs: RawOutputs, targets: Batch, recipe: Recipe) -> dict[str,
         error = outputs.value.float() - (targets.wdl[:, 0] - targets.wdl[:, 2])
         terms["value"] = _mean(error.square(), targets.value_weight)
     if outputs.score is not None:
-        huber = functional.huber_loss(outputs.score.float(), targets.score, reduction="none", delta=recipe.score_bend)
+        huber = functional.huber_loss(outputs.score.float(), targets.score, reduction="none", delta=recipe.huber_delta)
         terms["score"] = _mean(huber, targets.score_weight)
     if outputs.ownership is not None:
         errors = (outputs.ownership.float() - targets.ownership).square().mean(dim=1)
@@ -45,12 +45,12 @@ def loss_terms(outputs: RawOutputs, targets: Batch, recipe: Recipe) -> dict[str,
     return terms
 
 
-def total_loss(terms: dict[str, Tensor], recipe: Recipe) -> Tensor:
+def total_loss(terms: dict[str, Tensor], recipe: TrainingRecipe) -> Tensor:
     """Return the sum of the terms by the recipe's weights."""
     return torch.stack([getattr(recipe, f"{name}_weight") * term for name, term in terms.items()]).sum()
 
 
-def mark_unknown(terms: dict[str, Tensor], targets: Batch) -> dict[str, Tensor]:
+def mark_unknown(terms: dict[str, Tensor], targets: TrainingBatch) -> dict[str, Tensor]:
     """Return the terms with NaN for those whose target is known of no position."""
     return {name: term.where(getattr(targets, f"{name}_weight").any(), torch.nan) for name, term in terms.items()}
 
@@ -61,7 +61,7 @@ def mean_of_known(found: Sequence[dict[str, Tensor]]) -> dict[str, float]:
     return {name: mean for name, mean in means.items() if not math.isnan(mean)}
 
 
-def measures(outputs: RawOutputs, targets: Batch) -> dict[str, Tensor]:
+def metrics(outputs: RawOutputs, targets: TrainingBatch) -> dict[str, Tensor]:
     """Return `MEASURES`, means over the positions for which they are known, NaN if there is none.
 
     policy_accuracy: share of positions where the most likely move is the target's. policy_entropy: of the target, nats:
@@ -95,8 +95,8 @@ def expected_result(outputs: RawOutputs) -> Tensor:
     return 0.5 + 0.5 * outputs.value.float()
 
 
-def _cross_entropy(logits: Tensor, shares: Tensor) -> Tensor:
-    return -(shares * logits.float().log_softmax(dim=1)).sum(dim=1)
+def _cross_entropy(logits: Tensor, probabilities: Tensor) -> Tensor:
+    return -(probabilities * logits.float().log_softmax(dim=1)).sum(dim=1)
 
 
 def _mean(values: Tensor, weights: Tensor) -> Tensor:

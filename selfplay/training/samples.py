@@ -12,23 +12,23 @@ from miai.engine.go.board import board_dtype, new_board
 from miai.engine.go.points import BLACK
 from miai.engine.jit import compiled
 from miai.nets.planes import make_write_planes, num_planes
-from miai.nets.recent import NUM_RECENT, clear_recent, push_recent, recent_dtype
+from miai.nets.recent_positions import NUM_RECENT, clear_recent, push_recent, recent_dtype
 from miai.nets.symmetry import inverse_symmetry_table, symmetry_table
 from miai.selfplay.data.format import GameFile
 from miai.selfplay.data.replay import begin_game, play_row
 
 
-class Batch(NamedTuple):
+class TrainingBatch(NamedTuple):
     """Positions and targets. A weight is 1 where its target is known, else 0, and the target zeros."""
 
     planes: Any
     """float32 [batch, planes, size, size]"""
     policy: Any
-    """float32 [batch, size·size + 1]: shares of the search's policy, which sum to 1."""
+    """float32 [batch, size·size + 1]: the search policy's probabilities, which sum to 1."""
     policy_weight: Any
     """float32 [batch]"""
     wdl: Any
-    """float32 [batch, 3]: chances of win, draw and loss; see `write_wdl`."""
+    """float32 [batch, 3]: win, draw and loss probabilities; see `write_wdl`."""
     value_weight: Any
     """float32 [batch]"""
     result: Any
@@ -47,19 +47,19 @@ class Batch(NamedTuple):
     """float32 [batch]"""
 
 
-def new_batch(length: int, kind: str, size: int) -> Batch:
+def new_batch(length: int, kind: str, size: int) -> TrainingBatch:
     """Return room for `length` positions with planes of this kind."""
     moves, points = size * size + 1, size * size
     shapes: list[tuple[int, ...]] = [(num_planes(kind), size, size), (moves,), (), (3,), (), (), ()]
     shapes += [(), (points,), (), (moves,), ()]
-    return Batch(*(np.empty((length, *shape), dtype=np.float32) for shape in shapes))
+    return TrainingBatch(*(np.empty((length, *shape), dtype=np.float32) for shape in shapes))
 
 
 @compiled
-def write_wdl(result, root_value, outcome_share, wdl):
+def write_wdl(result, root_value, outcome_weight, wdl):
     """Write the target of win, draw and loss; tell whether there is one.
 
-    The value is `v = outcome_share · result + (1 - outcome_share) · root_value`, or the one of both that is known. A
+    The value is `v = outcome_weight · result + (1 - outcome_weight) · root_value`, or the one of both that is known. A
     search's value does not say how probable a draw is, so the outcome does: if the game was drawn, as much of `v` is
     taken for a draw as can be, `2·min(v, 1 - v)`; else nothing is. The expected result of the target is `v` either way.
 
@@ -68,7 +68,7 @@ def write_wdl(result, root_value, outcome_share, wdl):
         root_value: expected result for the player to move, 0 to 1; NaN unknown.
         wdl: float32 [3]
     """
-    value = outcome_share * result + (1.0 - outcome_share) * root_value
+    value = outcome_weight * result + (1.0 - outcome_weight) * root_value
     if np.isnan(result):
         value = root_value
     elif np.isnan(root_value):
@@ -93,30 +93,30 @@ def _write_policy(file, row, destination, policy):
 
 
 @compiled
-def _rebuild(file, game, row, work):
-    """Make `work.board` and `work.recent` the position before the move of `row`, a row of `game`."""
-    board = work.board
+def _rebuild(file, game, row, workspace):
+    """Make `workspace.board` and `workspace.recent` the position before the move of `row`, a row of `game`."""
+    board = workspace.board
     first = file.games[game].first
-    begin_game(board, work.empty, file.setup[game])
+    begin_game(board, workspace.empty, file.setup[game])
     remembered = max(first, row - NUM_RECENT)
     for earlier in range(first, remembered):
         play_row(board, np.int64(file.move[earlier]), np.int64(file.color[earlier]))
-    clear_recent(work.recent, board)
+    clear_recent(workspace.recent, board)
     for earlier in range(remembered, row):
         play_row(board, np.int64(file.move[earlier]), np.int64(file.color[earlier]))
-        push_recent(work.recent, board)
+        push_recent(workspace.recent, board)
     board.to_play = file.color[row]
 
 
 @compiled
-def _write_targets(file, game, row, source, destination, outcome_share, batch, index):
+def _write_targets(file, game, row, source, destination, outcome_weight, batch, index):
     head = file.games[game]
     is_black = file.color[row] == BLACK
     sign = np.float32(1.0) if is_black else np.float32(-1.0)
     batch.policy_weight[index] = _write_policy(file, row, destination, batch.policy[index])
     result = head.result if is_black else np.float32(1.0) - head.result
     batch.result[index] = result
-    batch.value_weight[index] = write_wdl(result, file.root_value[row], outcome_share, batch.wdl[index])
+    batch.value_weight[index] = write_wdl(result, file.root_value[row], outcome_weight, batch.wdl[index])
     has_score = head.is_scored != 0 and not np.isnan(head.score)
     batch.score[index] = sign * head.score if has_score else np.float32(0.0)
     batch.score_weight[index] = has_score
@@ -137,7 +137,9 @@ def _compose(kind: str) -> Any:
     write_planes = make_write_planes(kind)
 
     @compiled
-    def write_samples(file, game_of_row, rows, symmetries, sources, destinations, outcome_share, work, planes, batch):
+    def write_samples(
+        file, game_of_row, rows, symmetries, sources, destinations, outcome_weight, workspace, planes, batch
+    ):
         num_points = file.setup.shape[1]
         num_channels = planes.shape[0]
         flat = planes.reshape(num_channels, num_points)
@@ -146,26 +148,26 @@ def _compose(kind: str) -> Any:
             row = rows[index]
             game = game_of_row[row]
             source = sources[symmetries[index]]
-            _rebuild(file, game, row, work)
+            _rebuild(file, game, row, workspace)
             head = file.games[game]
-            write_planes(work.board, work.recent, head.komi, head.has_superko, planes)
+            write_planes(workspace.board, workspace.recent, head.komi, head.has_superko, planes)
             for channel in range(num_channels):
                 for point in range(num_points):
                     written[index, channel, point] = flat[channel, source[point]]
-            _write_targets(file, game, row, source, destinations[symmetries[index]], outcome_share, batch, index)
+            _write_targets(file, game, row, source, destinations[symmetries[index]], outcome_weight, batch, index)
 
     return write_samples
 
 
 @functools.cache
-def _work_dtype(size: int) -> np.dtype:
+def _workspace_dtype(size: int) -> np.dtype:
     boards = [("empty", board_dtype(size)), ("board", board_dtype(size))]
     return np.dtype([*boards, ("recent", recent_dtype(size))], align=True)
 
 
 def write_batch(
-    file: GameFile, game_of_row: np.ndarray, rows: np.ndarray, symmetries: np.ndarray, kind: str, outcome_share: float
-) -> Batch:
+    file: GameFile, game_of_row: np.ndarray, rows: np.ndarray, symmetries: np.ndarray, kind: str, outcome_weight: float
+) -> TrainingBatch:
     """Return the positions of `rows`, each in one of its 8 symmetries, with their targets.
 
     Runs without the interpreter lock; calls from several threads do not disturb each other.
@@ -176,21 +178,23 @@ def write_batch(
         rows: int64 [batch]
         symmetries: int64 [batch]: see `miai.nets.symmetry`.
         kind: kind of planes.
-        outcome_share: what the outcome counts in the value target.
+        outcome_weight: what the outcome counts in the value target.
     """
     size = file.size
     batch = new_batch(len(rows), kind, size)
-    work = np.zeros(1, dtype=_work_dtype(size))
-    work[0]["empty"] = new_board(size)[0]
+    workspace = np.zeros(1, dtype=_workspace_dtype(size))
+    workspace[0]["empty"] = new_board(size)[0]
     planes = np.zeros((num_planes(kind), size, size), dtype=np.float32)
     sources, destinations = symmetry_table(size), inverse_symmetry_table(size)
-    _compose(kind)(file, game_of_row, rows, symmetries, sources, destinations, outcome_share, work[0], planes, batch)
+    _compose(kind)(
+        file, game_of_row, rows, symmetries, sources, destinations, outcome_weight, workspace[0], planes, batch
+    )
     return batch
 
 
 @compiled
 def _find_fault(file, board, empty):
-    """Return -1 if all is well, else a row whose move is on a stone (even) or whose target is no shares (odd)."""
+    """Return -1 if all is well, else a row whose move is on a stone (even) or whose target is no distribution (odd)."""
     for game in range(len(file.games)):
         head = file.games[game]
         begin_game(board, empty, file.setup[game])

@@ -33,11 +33,11 @@ from miai.nets.net_files import WeightsError, load_weights, read_sizes, save_wei
 from miai.selfplay.training.checkpoints import Checkpoint, newest_checkpoint, write_checkpoint
 from miai.selfplay.training.event_log import EventLog
 from miai.selfplay.training.learner import Learner
-from miai.selfplay.training.loader import Loader, Order
+from miai.selfplay.training.loader import BatchLoader, Order
 from miai.selfplay.training.losses import mean_of_known
 from miai.selfplay.training.positions import Positions, PositionStore
-from miai.selfplay.training.samples import Batch, write_batch
-from miai.selfplay.training.training_recipe import Recipe
+from miai.selfplay.training.samples import TrainingBatch, write_batch
+from miai.selfplay.training.training_recipe import TrainingRecipe
 
 _STEPS_TO_SHOW = 20
 """After so many steps the losses are read from the device and shown."""
@@ -60,7 +60,7 @@ class Trainer:
         self,
         config: NetConfig,
         folder: Path,
-        recipe: Recipe | None = None,
+        recipe: TrainingRecipe | None = None,
         device: str | None = None,
         report: Callable[[str], None] = print_line,
         start_from: Path | None = None,
@@ -82,19 +82,19 @@ class Trainer:
         """
         self.config = config
         self.folder = folder
-        self.recipe = recipe or Recipe()
+        self.recipe = recipe or TrainingRecipe()
         self.step = 0
         """Steps made so far."""
         self.losses: dict[str, float] = {}
         """Terms of the loss and policy accuracy, means over the last steps; without those that nothing is known of."""
         self.validation: dict[str, float] = {}
-        """The same of the averaged weights on games held out, and `losses.measures`; empty without such games."""
+        """The same of the averaged weights on games held out, and `losses.metrics`; empty without such games."""
         self._report = report
         self._store = PositionStore(self.recipe.held_out, report, (self.recipe.lowest_komi, self.recipe.highest_komi))
         self._window: tuple[str, ...] = ()
         self._window_start = 0
         self._sizes: set[int] = set()
-        self._loader: Loader | None = None
+        self._loader: BatchLoader | None = None
         self._seconds = 0.0
         self._is_stopping = False
         self._lock = _lock(folder)
@@ -180,7 +180,7 @@ class Trainer:
     def _run(self, positions: Positions, last: int, total_steps: int) -> None:
         recipe, start = self.recipe, self._window_start
         order = Order(positions.learned, recipe.batch_size, recipe.seed, start)
-        self._loader = loader = Loader(positions, order, self.config.planes, recipe)
+        self._loader = loader = BatchLoader(positions, order, self.config.planes, recipe)
         unseen: list[dict[str, Tensor]] = []
         loader.compile()
         begin = time.perf_counter()
@@ -223,14 +223,14 @@ class Trainer:
         self._events.add(self.step, "validation", self.validation)
         return self.validation
 
-    def _held_out_batches(self, positions: Positions) -> Iterator[Batch]:
+    def _held_out_batches(self, positions: Positions) -> Iterator[TrainingBatch]:
         rows = np.random.default_rng(self.recipe.seed).permutation(positions.held_out)
         rows = rows[: self.recipe.validation_positions]
         for first in range(0, len(rows), self.recipe.batch_size):
             part = rows[first : first + self.recipe.batch_size]
             unturned = np.zeros(len(part), dtype=np.int64)
-            share = self.recipe.outcome_share
-            yield write_batch(positions.file, positions.game_of_row, part, unturned, self.config.planes, share)
+            outcome_weight = self.recipe.outcome_weight
+            yield write_batch(positions.file, positions.game_of_row, part, unturned, self.config.planes, outcome_weight)
 
     def save_checkpoint(self) -> Path | None:
         """Write the state; return its file, or None, reported, if it cannot be written: those before it stay."""

@@ -14,17 +14,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from miai.players.option_values import Choice, Integer, OptionError, Real, ValueKind, read_toml, unknown_name
+from miai.players.option_kinds import Integer, NameChoice, OptionError, OptionKind, Real, read_toml, unknown_name
 
 _MANY = 1_000_000_000
 
 
-def _entry(default: Any, kind: ValueKind, meaning: str) -> Any:
+def _entry(default: Any, kind: OptionKind, meaning: str) -> Any:
     return dataclasses.field(default=default, metadata={"kind": kind, "meaning": meaning})
 
 
 @dataclass(frozen=True)
-class Recipe:
+class TrainingRecipe:
     """How a network is trained; `kind_of` and `meaning_of` say what each field may be and what it is.
 
     Raises:
@@ -35,8 +35,8 @@ class Recipe:
     reuse: float = _entry(
         3.0, Real(0.001, 1e6), "How often each position is used, each time in one of its 8 symmetries."
     )
-    outcome_share: float = _entry(
-        0.6, Real(0, 1), "Share of the game's outcome in the value target; the rest is the value that the search found."
+    outcome_weight: float = _entry(
+        0.6, Real(0, 1), "Weight of the game's outcome in the value target; the rest is the root value of the search."
     )
     policy_weight: float = _entry(
         1.0, Real(0, 1e6), "Weight in the loss of the cross-entropy of the search's policy; only after full searches."
@@ -49,21 +49,19 @@ class Recipe:
         0.5, Real(0, 1e6), "Weight of the squared error of the points' owners at the end, mean over the points."
     )
     reply_weight: float = _entry(0.15, Real(0, 1e6), "Weight of the cross-entropy of the opponent's policy after it.")
-    score_bend: float = _entry(10.0, Real(0.01, 1000), "Error in points from which on the score's loss grows straight.")
+    huber_delta: float = _entry(10.0, Real(0.01, 1000), "Huber delta of the score's loss, in points.")
     learning_rate: float = _entry(1e-3, Real(0, 10), "Highest learning rate of AdamW.")
     warmup_steps: int = _entry(
         200, Integer(0, _MANY), "Steps in which the learning rate rises from 0; at most a tenth of all."
     )
-    first_drop: float = _entry(0.6, Real(0, 1), "Share of all steps after which the learning rate drops.")
-    second_drop: float = _entry(0.85, Real(0, 1), "Share of all steps after which it drops again.")
+    first_drop: float = _entry(0.6, Real(0, 1), "Fraction of all steps after which the learning rate drops.")
+    second_drop: float = _entry(0.85, Real(0, 1), "Fraction of all steps after which it drops again.")
     drop_factor: float = _entry(0.3, Real(0, 1), "What each drop multiplies the learning rate by.")
     weight_decay: float = _entry(0.01, Real(0, 10), "Weight decay of AdamW, of convolutions and matrices only.")
-    gradient_norm: float = _entry(2.0, Real(1e-6, 1e9), "A longer gradient is shortened to this.")
-    average_decay: float = _entry(
-        0.999, Real(0, 0.999999), "Share of the old that a step leaves in the averaged weights, which are the result."
-    )
+    gradient_norm: float = _entry(2.0, Real(1e-6, 1e9), "Largest gradient norm; longer gradients are clipped to it.")
+    ema_decay: float = _entry(0.999, Real(0, 0.999999), "EMA decay of the averaged weights, which are the result.")
     precision: str = _entry(
-        "float32", Choice(("float32", "bfloat16")), "What the network computes in; weights and losses stay float32."
+        "float32", NameChoice(("float32", "bfloat16")), "What the network computes in; weights and losses stay float32."
     )
     lowest_komi: float = _entry(-1000.0, Real(), "Games of less komi are left out; for networks that do not see komi.")
     highest_komi: float = _entry(1000.0, Real(), "Games of more are left out.")
@@ -94,12 +92,12 @@ class Recipe:
         return self.learning_rate * rising * self.drop_factor**num_drops
 
 
-FIELDS = tuple(field.name for field in dataclasses.fields(Recipe))
+FIELDS = tuple(field.name for field in dataclasses.fields(TrainingRecipe))
 """Names of the recipe's fields."""
-_METADATA = {field.name: field.metadata for field in dataclasses.fields(Recipe)}
+_METADATA = {field.name: field.metadata for field in dataclasses.fields(TrainingRecipe)}
 
 
-def kind_of(name: str) -> ValueKind:
+def kind_of(name: str) -> OptionKind:
     """Return what a field may be."""
     return _METADATA[name]["kind"]
 
@@ -121,14 +119,14 @@ def read_value(name: str, value: Any) -> Any:
         raise OptionError(f"{name.replace('_', '-')}: {error}") from None
 
 
-def resolve_recipe(file: Path | None = None, given: Mapping[str, Any] | None = None) -> Recipe:
+def resolve_recipe(file: Path | None = None, given: Mapping[str, Any] | None = None) -> TrainingRecipe:
     """Return the recipe: the defaults, overridden by a TOML file, that by what was `given` by name.
 
     Raises:
         OptionError: if the file cannot be read, or a name or value is wrong; says which and lists the right ones.
     """
     values = {} if file is None else _read_file(file)
-    return Recipe(**{**values, **(given or {})})
+    return TrainingRecipe(**{**values, **(given or {})})
 
 
 def _read_file(path: Path) -> dict[str, Any]:

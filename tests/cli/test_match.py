@@ -25,7 +25,7 @@ from miai.players.options import GameOptions, config_options
 ROOT = Path(__file__).parents[2]
 GNUGO = "gnugo --mode gtp --level 0 --chinese-rules --capture-all-dead --play-out-aftermath"
 FEW = ("--size", "7", "--parallel", "2", "--opening-window", "0", "1")
-"""A quick match: openings are not judged."""
+"""A quick match: openings are not evaluated."""
 
 
 def fake(script: str = "", delay: float = 0.0) -> str:

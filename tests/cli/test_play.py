@@ -16,8 +16,8 @@ from miai.engine.go.sgf import load_game
 from miai.engine.search.report import MoveReport, SearchReport
 
 
-class Choice(NamedTuple):
-    """What a player decided, as `miai.players.player.Choice`."""
+class Decision(NamedTuple):
+    """What a player decided, as `miai.players.player.Decision`."""
 
     move: int
     report: SearchReport
@@ -40,7 +40,7 @@ class ScriptedPlayer:
         vertex = self.vertices.pop(0) if self.vertices else "pass"
         move = RESIGN if vertex == "resign" else move_at(vertex, game.size)
         best = MoveReport(move, 1, 0.625, 0.5, 0.55, 3.5, (move, PASS), (1, 0))
-        return Choice(move, SearchReport(color, (best,), 0.625, 3.5, 1, 1, 0.25, np.zeros(game.size**2, np.float32)))
+        return Decision(move, SearchReport(color, (best,), 0.625, 3.5, 1, 1, 0.25, np.zeros(game.size**2, np.float32)))
 
 
 class ScriptedAdviser:

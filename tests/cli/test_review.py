@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from miai.cli.review import command, review_game
-from miai.cli.review_report import HASHES, Judgement, describe, describe_players, draw_graph, summarize, worst_moves
+from miai.cli.review_report import HASHES, MoveReview, describe, describe_players, draw_graph, summarize, worst_moves
 from miai.engine.go.diagram import game_from_diagram
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, PASS, WHITE, move_at
@@ -21,11 +21,11 @@ from miai.players.player import Player
 from tests.players.test_decision import DEAD_STONES
 
 
-def judgement(
+def review(
     number: int, color: int, move: int, before: float, after: float, variation: tuple[int, ...], points: float = 0.0
-) -> Judgement:
+) -> MoveReview:
     """Return a judgement on a move that cost so many points."""
-    return Judgement(number, color, move, before, after, variation, 5.0, 5.0 - points)
+    return MoveReview(number, color, move, before, after, variation, 5.0, 5.0 - points)
 
 
 @pytest.fixture
@@ -51,15 +51,15 @@ def test_the_move_that_threw_the_game_away_is_found(thrown_away: Game) -> None:
 
 def test_the_worst_moves_come_in_the_order_of_the_game() -> None:
     losses = (0.5, 0.05, 0.2, 0.3)
-    moves = [judgement(number, BLACK, 1, 0.9, 0.9 - loss, (2,)) for number, loss in enumerate(losses, start=1)]
+    moves = [review(number, BLACK, 1, 0.9, 0.9 - loss, (2,)) for number, loss in enumerate(losses, start=1)]
     assert [one.number for one in worst_moves(moves, 2, 0.1)] == [1, 4]
     assert [one.number for one in worst_moves(moves, 9, 0.1)] == [1, 3, 4]
-    assert worst_moves([judgement(1, BLACK, 2, 0.9, 0.1, (2,))], 9, 0.1) == []  # what the search itself would play
+    assert worst_moves([review(1, BLACK, 2, 0.9, 0.1, (2,))], 9, 0.1) == []  # what the search itself would play
 
 
 def test_a_line_says_who_played_where_and_what_was_better() -> None:
     e5, d4 = move_at("E5", 9), move_at("D4", 9)
-    line = describe(judgement(34, WHITE, d4, 0.62, 0.18, (e5, PASS)), 9)
+    line = describe(review(34, WHITE, d4, 0.62, 0.18, (e5, PASS)), 9)
     assert line == "White 34 D4: 62% before, 18% after; better: E5 pass"
 
 
@@ -82,31 +82,31 @@ def test_the_command_shows_boards_and_writes_comments(thrown_away: Game, tmp_pat
 
 def test_a_player_is_told_costs_best_moves_and_the_worst() -> None:
     d4, e5 = move_at("D4", 9), move_at("E5", 9)
-    judgements = [
-        judgement(1, BLACK, e5, 0.5, 0.4, (e5,), points=3.0),  # the best: costs nothing, whatever is found after it
-        judgement(2, WHITE, d4, 0.6, 0.55, (d4, e5)),
-        judgement(3, BLACK, d4, 0.6, 0.5, (e5,), points=2.0),
-        judgement(5, BLACK, d4, 0.8, 0.4, (e5,), points=6.0),
-        judgement(7, BLACK, d4, 0.4, 0.5, (e5,), points=-1.0),
+    reviews = [
+        review(1, BLACK, e5, 0.5, 0.4, (e5,), points=3.0),  # the best: costs nothing, whatever is found after it
+        review(2, WHITE, d4, 0.6, 0.55, (d4, e5)),
+        review(3, BLACK, d4, 0.6, 0.5, (e5,), points=2.0),
+        review(5, BLACK, d4, 0.8, 0.4, (e5,), points=6.0),
+        review(7, BLACK, d4, 0.4, 0.5, (e5,), points=-1.0),
     ]
-    black = summarize(judgements, BLACK)
+    black = summarize(reviews, BLACK)
     assert black is not None
     assert (black.num_moves, black.best_share, black.worst.number) == (4, 0.25, 5)
     assert black.mean_loss == pytest.approx(0.125) and black.mean_points_lost == pytest.approx(2.0)
-    assert describe_players(judgements, 9).splitlines() == [
+    assert describe_players(reviews, 9).splitlines() == [
         "  Black: 4 moves, 25% the best ones; lost 12.5% and 2.0 points a move; worst 5 D4 (40%)",
         "  White: 1 move, 100% the best ones; lost 0.0% and 0.0 points a move",
     ]
-    assert summarize(judgements[:1], WHITE) is None
+    assert summarize(reviews[:1], WHITE) is None
 
 
 def test_the_graph_shows_blacks_chances_after_each_move() -> None:
     results = (1.0, 0.5, 0.75, 0.0, 9 / 16)
-    judgements = [
-        judgement(number, color, 1, 0.5, result if color == BLACK else 1.0 - result, (1,))
+    reviews = [
+        review(number, color, 1, 0.5, result if color == BLACK else 1.0 - result, (1,))
         for number, (color, result) in enumerate(zip((BLACK, WHITE) * 3, results, strict=False), start=1)
     ]
-    assert draw_graph(judgements).splitlines()[1:] == [
+    assert draw_graph(reviews).splitlines()[1:] == [
         "  100% |█",
         "       |█",
         "       |█ █",
@@ -118,7 +118,7 @@ def test_the_graph_shows_blacks_chances_after_each_move() -> None:
         "    0% +-----",
         "        1   5",
     ]
-    assert draw_graph(judgements[:1], HASHES).splitlines()[1:] == ["  100% |#"] + ["       |#"] * 3 + [
+    assert draw_graph(reviews[:1], HASHES).splitlines()[1:] == ["  100% |#"] + ["       |#"] * 3 + [
         "   50% |#",
         *["       |#"] * 3,
         "    0% +-",
@@ -127,8 +127,8 @@ def test_the_graph_shows_blacks_chances_after_each_move() -> None:
 
 
 def test_the_graph_of_a_long_game_fits_eighty_columns_and_leaves_no_move_out() -> None:
-    judgements = [judgement(number, BLACK, 1, 0.5, float(number > 250), (1,)) for number in range(1, 301)]
-    lines = draw_graph(judgements).splitlines()
+    reviews = [review(number, BLACK, 1, 0.5, float(number > 250), (1,)) for number in range(1, 301)]
+    lines = draw_graph(reviews).splitlines()
     assert all(len(line) <= 80 for line in lines)
     assert lines[1] == "  100% |" + " " * 60 + "█" * 12
     assert lines[-1].split() == ["1", "300"]

@@ -18,7 +18,7 @@ import miai.environment
 from miai.engine.go.game import IllegalMove
 from miai.engine.go.points import WHITE
 from miai.environment.env import GoEnv
-from miai.players.option_values import OptionError
+from miai.players.option_kinds import OptionError
 
 PASS_9X9 = 81
 TAIL = 30

@@ -39,12 +39,12 @@ def compare_games(seeds: range) -> None:
     with Client.connect(engine_loop(Session(PlayerOptions(), GameOptions()))) as client:
         client.send("komi 7")
         for seed in seeds:
-            chance = random.Random(seed)
+            rng = random.Random(seed)
             client.send("clear_board")
             _, info = env.reset(seed=seed)
             for vertex in record_game(seed):
                 color, mask = env.to_play, info["action_mask"]
-                wrong = chance.randrange(81)
+                wrong = rng.randrange(81)
                 if not mask[wrong]:
                     with pytest.raises(GtpError):
                         client.send(f"play {color} {vertex_of(point_at(*divmod(wrong, 9), 9), 9)}")

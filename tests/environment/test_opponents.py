@@ -15,7 +15,7 @@ from miai.engine.go.points import BLACK, PASS, RESIGN
 from miai.environment.env import GoEnv
 from miai.environment.vector_env import GoVectorEnv
 from miai.match.contestants import read_contestant
-from miai.players.option_values import OptionError
+from miai.players.option_kinds import OptionError
 from miai.players.player import Player
 from tests.nets.tiny import TINY_LI_LIM, save_tiny
 

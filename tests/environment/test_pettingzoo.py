@@ -9,7 +9,7 @@ pytest.importorskip("pettingzoo")
 from pettingzoo.test import api_test, seed_test
 
 from miai.environment.pettingzoo_env import GoAECEnv
-from miai.players.option_values import OptionError
+from miai.players.option_kinds import OptionError
 
 
 def test_pettingzoo_finds_nothing_wrong():

@@ -32,7 +32,7 @@ def naive_planes(naive: NaiveBoard, color: int, mask: list[int]) -> np.ndarray:
     return planes.reshape(-1, naive.size, naive.size)
 
 
-def play_and_compare(chance: random.Random, size: int, rules: str, komi: float, move_limit: int) -> int:
+def play_and_compare(rng: random.Random, size: int, rules: str, komi: float, move_limit: int) -> int:
     """Play a random game on both boards, comparing at every step; return how many points superko forbade."""
     env = GoEnv(size=size, rules=rules, komi=komi, move_limit=move_limit, draw_reward=0.25)
     naive = NaiveBoard(size, RULES[rules].has_superko, RULES[rules].suicide)
@@ -44,7 +44,7 @@ def play_and_compare(chance: random.Random, size: int, rules: str, komi: float, 
         assert np.array_equal(observation, naive_planes(naive, color, mask))
         num_repetitions += sum(naive.why_illegal(color, place) == "superko" for place in range(size**2))
         points = [action for action, legal in enumerate(mask[:-1]) if legal]
-        action = chance.choice(points) if points and chance.random() < 0.97 else size**2
+        action = rng.choice(points) if points and rng.random() < 0.97 else size**2
         naive.play(color, None if action == size**2 else action)
         observation, reward, terminated, truncated, info = env.step(action)
         passed_twice = len(naive.moves) > 1 and all(place is None for _, place in naive.moves[-2:])
@@ -63,16 +63,16 @@ def play_and_compare(chance: random.Random, size: int, rules: str, komi: float, 
 
 @pytest.mark.parametrize("rules", ["tromp-taylor", "chinese"])
 def test_random_games_agree_with_the_naive_board(rules: str) -> None:
-    chance = random.Random(rules)
+    rng = random.Random(rules)
     for size, number in ((3, 20), (5, 8), (9, 3)):
         for _ in range(number):
-            play_and_compare(chance, size, rules, chance.choice((0.0, 1.0, 7.5)), 3 * size * size)
+            play_and_compare(rng, size, rules, rng.choice((0.0, 1.0, 7.5)), 3 * size * size)
 
 
 def test_random_games_met_superko_and_draws() -> None:
     """The games above prove nothing about a rule that never came up."""
-    chance = random.Random("tromp-taylor")
-    assert sum(play_and_compare(chance, 3, "tromp-taylor", 0.0, 60) for _ in range(20)) > 0
+    rng = random.Random("tromp-taylor")
+    assert sum(play_and_compare(rng, 3, "tromp-taylor", 0.0, 60) for _ in range(20)) > 0
 
 
 def test_largest_board_agrees_with_the_naive_board() -> None:
@@ -83,6 +83,6 @@ def test_largest_board_agrees_with_the_naive_board() -> None:
 @pytest.mark.parametrize("rules", ["tromp-taylor", "chinese"])
 @pytest.mark.parametrize("size", range(2, 20))
 def test_many_random_games_agree_with_the_naive_board(size: int, rules: str) -> None:
-    chance = random.Random(f"{size} {rules}")
+    rng = random.Random(f"{size} {rules}")
     for _ in range(300 if size < 5 else 60 if size < 8 else 8 if size < 12 else 2):
-        play_and_compare(chance, size, rules, chance.choice((0.0, 1.0, 7.5)), 3 * size * size)
+        play_and_compare(rng, size, rules, rng.choice((0.0, 1.0, 7.5)), 3 * size * size)

@@ -12,7 +12,7 @@ import miai.environment  # noqa: F401
 from miai.engine.go.game import IllegalMove
 from miai.environment.env import GoEnv
 from miai.environment.vector_env import GoVectorEnv
-from miai.players.option_values import OptionError
+from miai.players.option_kinds import OptionError
 
 
 def make(number, **options):

@@ -9,8 +9,8 @@ from click.testing import CliRunner, Result
 from miai.cli.experiments.backups import command
 from miai.engine.search.tree import ROOT, Tree
 from miai.experiments.backup_report import PAPER, error_table
-from miai.experiments.backup_runs import OPERATORS, Plan, root_estimates, search_positions, take_position
-from miai.experiments.pieces import piece_file
+from miai.experiments.backup_runs import OPERATORS, BackupPlan, root_estimates, search_positions, take_position
+from miai.experiments.experiment_plan import piece_file
 
 
 def run_command(*arguments: str) -> Result:
@@ -28,26 +28,26 @@ def test_estimates_of_the_root_are_in_points_for_the_player_to_move() -> None:
 
 
 def test_positions_are_the_same_again_and_differ_from_each_other() -> None:
-    plan = Plan(3, 128, 10, 7)
+    plan = BackupPlan(3, 128, 10, 7)
     first, again, other = take_position(0, plan), take_position(0, plan), take_position(1, plan)
     assert first.moves == again.moves != other.moves
     assert len(first.moves) < 60
 
 
 def test_errors_are_differences_to_mix_after_twice_the_simulations() -> None:
-    plan = Plan(2, 256, 10, 7)
+    plan = BackupPlan(2, 256, 10, 7)
     both = search_positions(plan, range(2))
     assert both.shape == (2, 2, len(OPERATORS))
     np.testing.assert_array_equal(both[1:], search_positions(plan, range(1, 2)))
     # the value of mix after 256 is what those after 128 are compared with, and is itself compared with that after 512
-    longer = search_positions(Plan(2, 512, 10, 7), range(2))
+    longer = search_positions(BackupPlan(2, 512, 10, 7), range(2))
     np.testing.assert_array_equal(longer[:, :2], both)
     assert (both[:, :, OPERATORS.index("max")] >= both[:, :, OPERATORS.index("robust-max")]).all()
 
 
 def test_the_table_has_the_papers_figures_beside_ours() -> None:
     errors = np.array([[[1.0, -2.0, 3.0, 0.0]], [[3.0, 2.0, 3.0, 0.0]]])
-    lines = error_table(Plan(2, 128, 10, 0), errors).splitlines()
+    lines = error_table(BackupPlan(2, 128, 10, 0), errors).splitlines()
     cells = [cell.strip() for cell in lines[2].split("|")[1:-1]]
     assert cells[:5] == ["128", "2.24 (6.44)", "+2.00 ± 1.00 (-3.32)", "2.00 (41.70)", "+0.00 ± 2.00 (37.00)"]
     assert all(len(row) == len(OPERATORS) for row in PAPER.values())

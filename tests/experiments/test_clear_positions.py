@@ -13,7 +13,7 @@ from miai.engine.go.benson import pointless_points
 from miai.engine.go.diagram import read_diagram
 from miai.engine.go.points import BLACK, EMPTY, WHITE, all_points
 from miai.experiments.clear_positions import CLEAR_POSITIONS
-from miai.experiments.tactic_runs import Pair, Plan, pairs_to_run, search_positions, simulations_needed
+from miai.experiments.tactic_runs import Pair, TacticPlan, pairs_to_run, search_positions, simulations_needed
 from miai.experiments.tactical_positions import SIZE, TacticalPosition
 from tests.experiments.solver import Solver, Stones
 from tests.go.naive import NaiveBoard
@@ -73,7 +73,7 @@ def pairs() -> list[Any]:
 
 def missed(pair: Pair, seed: int) -> list[str]:
     """Return the positions whose right move is not found by 16,384 simulations, or lost again before."""
-    plan = Plan((pair,), CLEAR_POSITIONS, "fuego", 16384, seed + 1)
+    plan = TacticPlan((pair,), CLEAR_POSITIONS, "fuego", 16384, seed + 1)
     needed = simulations_needed(search_positions(plan, pair, seed), plan.checkpoints)
     return [one.name for one, number in zip(CLEAR_POSITIONS, needed, strict=True) if not np.isfinite(number)]
 
@@ -98,13 +98,13 @@ from miai.engine.search.tree import children_of, priors, values, visits
 
 
 @backup_rule()
-def forgets_to_change_sides(tree, node, work, params):
+def forgets_to_change_sides(tree, node, workspace, params):
     best = best_visited(tree, node)
-    return mean_after(tree, node, work.result) if best == 0 else values(tree)[best]
+    return mean_after(tree, node, workspace.result) if best == 0 else values(tree)[best]
 
 
 @selection_rule()
-def looks_at_no_values(tree, node, params, work):
+def looks_at_no_values(tree, node, params, workspace):
     children = children_of(tree, node)
     best = children.first
     for child in range(children.first, children.end):
@@ -176,11 +176,11 @@ def test_the_solver_agrees_with_a_plain_one_on_every_position_of_2x2() -> None:
 
 
 def test_the_solver_agrees_with_a_plain_one_on_positions_of_3x3() -> None:
-    chance = random.Random(1)
+    rng = random.Random(1)
     num_agreed = 0
     while num_agreed < 40:
-        naive = naive_board(3, tuple(chance.choices((EMPTY, BLACK, WHITE), (1, 2, 2), k=9)))
-        color, komi = chance.choice((BLACK, WHITE)), chance.choice((-3.5, -1.5, -0.5, 0.5, 1.5, 3.5))
+        naive = naive_board(3, tuple(rng.choices((EMPTY, BLACK, WHITE), (1, 2, 2), k=9)))
+        color, komi = rng.choice((BLACK, WHITE)), rng.choice((-3.5, -1.5, -0.5, 0.5, 1.5, 3.5))
         if not naive.is_position_possible():
             continue
         try:

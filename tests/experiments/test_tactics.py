@@ -9,12 +9,12 @@ from click.testing import CliRunner, Result
 from miai.cli.experiments.tactics import command
 from miai.engine.go.diagram import read_diagram
 from miai.engine.go.points import BLACK, WHITE
-from miai.experiments.pieces import piece_file
+from miai.experiments.experiment_plan import piece_file
 from miai.experiments.tactic_report import main_table, mean_needed, theme_table
 from miai.experiments.tactic_runs import (
     POSITION_SETS,
     Pair,
-    Plan,
+    TacticPlan,
     checkpoints_up_to,
     pairs_to_run,
     positions_to_run,
@@ -88,7 +88,7 @@ def test_all_pairs_leave_out_rules_that_repeat_another() -> None:
 
 def test_tables_show_medians_and_count_never_as_twice_the_most() -> None:
     positions = tuple(position for position in HARD_POSITIONS if position.name in TWO)
-    plan = Plan((Pair("rave", "mean"), Pair("uct", "mean")), positions, "fuego", 1024, 1)
+    plan = TacticPlan((Pair("rave", "mean"), Pair("uct", "mean")), positions, "fuego", 1024, 1)
     needed = np.array([[256.0, 1024.0], [512.0, np.inf]])
     np.testing.assert_allclose(mean_needed(plan, needed), [512.0, 1024.0])
     lines = main_table(plan, needed).splitlines()
@@ -137,8 +137,8 @@ def test_the_command_searches_writes_tables_and_goes_on(tmp_path: Path) -> None:
 
 def test_a_search_judged_on_its_way_is_the_same_for_the_same_seed(tmp_path: Path) -> None:
     positions = tuple(position for position in HARD_POSITIONS if position.name in ("cutting-stones", "block"))
-    plan = Plan((Pair("rave", "mean"),), positions, "fuego", 1024, 2)
-    longer = Plan(plan.pairs, positions, "fuego", 2048, 2)
+    plan = TacticPlan((Pair("rave", "mean"),), positions, "fuego", 1024, 2)
+    longer = TacticPlan(plan.pairs, positions, "fuego", 2048, 2)
     first = search_positions(plan, plan.pairs[0], 1)
     np.testing.assert_array_equal(first, search_positions(longer, plan.pairs[0], 1)[:, :-1])
 
@@ -150,7 +150,7 @@ FIND_ALL = ("uct", "rave", "puct", "puct-policy", "esprit", "esprit-stochastic")
 @pytest.mark.slow
 @pytest.mark.parametrize("pair", pairs_to_run(FIND_ALL, ["mean"]), ids=lambda pair: pair.label)
 def test_every_move_is_found_with_the_mean(pair: Pair) -> None:
-    plan = Plan((pair,), HARD_POSITIONS, "fuego", 16384, 1)
+    plan = TacticPlan((pair,), HARD_POSITIONS, "fuego", 16384, 1)
     needed = simulations_needed(search_positions(plan, pair, 0), plan.checkpoints)
     missed = [position.name for position, number in zip(HARD_POSITIONS, needed, strict=True) if not np.isfinite(number)]
     assert not missed

@@ -9,17 +9,17 @@ import pytest
 from click.testing import CliRunner, Result
 
 from miai.cli.experiments.trees import command
-from miai.engine.domains.simulated import TESTS, SimulatedWork, TreeTest, begin, list_candidates, true_values
+from miai.engine.domains.simulated import TESTS, SimulatedWorkspace, TreeTest, list_candidates, reset, true_values
 from miai.engine.search.search import Budget
 from miai.engine.search.tree import ROOT
-from miai.experiments.pieces import gather, is_done, piece_file, run_plan
-from miai.experiments.tree_runs import Plan, make_search, read_contestant
+from miai.experiments.experiment_plan import gather, is_done, piece_file, run_plan
+from miai.experiments.tree_runs import TreePlan, make_search, read_contestant
 
 RULES = ("esprit", "puct/max:c0=1.5")
 
 
-def plan_of(num_trees: int) -> Plan:
-    return Plan("A", 64, num_trees, tuple(read_contestant(text, "A") for text in RULES), 0)
+def plan_of(num_trees: int) -> TreePlan:
+    return TreePlan("A", 64, num_trees, tuple(read_contestant(text, "A") for text in RULES), 0)
 
 
 def run_command(*arguments: str) -> Result:
@@ -43,7 +43,7 @@ def test_rules_are_read_with_the_papers_settings_unless_told_otherwise() -> None
         ("rave", "rave needs moves that mean the same later on"),
         ("crazystone/mix", "crazystone needs scores in points, which are not known here"),
         ("dominance/mean", "with dominance go wdl-product"),
-        ("uct:waves=4", "waves need shares of the visits, which uct has not"),
+        ("uct:waves=4", "waves need a search policy, which uct has not"),
         ("puct:batch=0", "'0' is not allowed (allowed: 1 to 1024 leaves)"),
     ],
 )
@@ -76,8 +76,8 @@ def test_regrets_are_those_of_the_searches(tmp_path: Path) -> None:
     assert regrets.shape == (12, 2, 7) and plan.checkpoints == [1, 2, 4, 8, 16, 32, 64]
     for index in (0, 11):
         for place, contestant in enumerate(plan.contestants):
-            work = SimulatedWork(TESTS["A"], index, 0)
-            search = make_search(contestant, work, 64)
+            workspace = SimulatedWorkspace(TESTS["A"], index, 0)
+            search = make_search(contestant, workspace, 64)
             search.run(Budget(16), early_stop=False)
             children = search.tree.children(ROOT)
             worth = true_values(search.tree, children)
@@ -121,14 +121,16 @@ def test_the_command_writes_tables_and_figures(tmp_path: Path) -> None:
 
 def share_of_best_moves_by_policy(test: TreeTest, num_trees: int) -> float:
     """Return in which share of the trees the move of greatest prior probability is the best one."""
-    work = SimulatedWork(test, 0)
+    workspace = SimulatedWorkspace(test, 0)
     best = 0
     for index in range(num_trees):
-        work.load(test, index)
-        begin(work.record)
-        list_candidates(work.record)
-        count = int(work.record["num_candidates"])
-        best += work.record["candidate_prior"][:count].argmax() == work.record["candidate_logit"][:count].argmin()
+        workspace.load(test, index)
+        reset(workspace.record)
+        list_candidates(workspace.record)
+        count = int(workspace.record["num_candidates"])
+        best += (
+            workspace.record["candidate_prior"][:count].argmax() == workspace.record["candidate_logit"][:count].argmin()
+        )
     return best / num_trees
 
 

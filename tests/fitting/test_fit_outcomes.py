@@ -28,17 +28,17 @@ from miai.players.player import Player
 from miai.playouts.outcome import BOUNDS, DRAW, LOSS, PHASES, TERMS, WIN, find_outcome, new_estimate, read_weights
 from miai.playouts.outcome_features import FEATURES
 from miai.playouts.policy import make_policy
-from miai.playouts.scratch import new_scratch
+from miai.playouts.workspace import new_playout_workspace
 from miai.selfplay import branch_games
 
 
 def _play_game(seed: int, komi: float = 7.0) -> Game:
     game = Game(9, komi)
-    scratch = new_scratch(9, seed)
+    workspace = new_playout_workspace(9, seed)
     choose = make_policy("random").choose
     color = BLACK
     while not game.is_over:
-        move = int(choose(game.copy().board, scratch[0]))
+        move = int(choose(game.copy().board, workspace[0]))
         game.play(color, move if game.is_legal(color, move) else PASS)
         color = opponent(color)
     return game
@@ -46,17 +46,17 @@ def _play_game(seed: int, komi: float = 7.0) -> Game:
 
 def _drawn_cases(number: int, weights: np.ndarray) -> Cases:
     """Return cases whose features are random and whose outcomes are drawn by the given weights."""
-    draw = np.random.default_rng(3)
+    rng = np.random.default_rng(3)
     features = np.zeros((number, len(FEATURES)), dtype=np.float32)
     for name, most in (("own.stones", 20), ("other.stones", 20), ("own.area_0", 4), ("other.area_0", 4)):
-        features[:, FEATURES.index(name)] = draw.integers(0, most, size=number)
+        features[:, FEATURES.index(name)] = rng.integers(0, most, size=number)
     features[:, FEATURES.index("turn")] = 1
-    places = draw.random(number) * (len(PHASES) - 1)
-    shares = np.maximum(0, 1 - abs(places[:, None] - np.arange(len(PHASES)))).astype(np.float32)
-    komi = (draw.integers(-6, 7, size=number) / 2).astype(np.float32)
-    cases = Cases(features, shares, komi, np.full(number, 81), np.zeros(number, dtype=np.int64))
+    places = rng.random(number) * (len(PHASES) - 1)
+    weights_by_phase = np.maximum(0, 1 - abs(places[:, None] - np.arange(len(PHASES)))).astype(np.float32)
+    komi = (rng.integers(-6, 7, size=number) / 2).astype(np.float32)
+    cases = Cases(features, weights_by_phase, komi, np.full(number, 81), np.zeros(number, dtype=np.int64))
     chances = probabilities(cases, weights)
-    outcomes = (draw.random(number)[:, None] > chances.cumsum(axis=1)).sum(axis=1)
+    outcomes = (rng.random(number)[:, None] > chances.cumsum(axis=1)).sum(axis=1)
     return cases._replace(outcomes=np.minimum(outcomes, 2))
 
 
@@ -104,9 +104,9 @@ def test_cases_are_positions_of_the_game_with_the_result_under_each_komi() -> No
 
 def test_compiled_code_and_regression_agree() -> None:
     game = _play_game(2)
-    draw = np.random.default_rng(5)
-    weights = draw.normal(scale=0.05, size=(len(TERMS), len(PHASES)))
-    cases = cases_of_game(game, len(game.moves), draw)
+    rng = np.random.default_rng(5)
+    weights = rng.normal(scale=0.05, size=(len(TERMS), len(PHASES)))
+    cases = cases_of_game(game, len(game.moves), rng)
     expected = probabilities(cases, weights)
     estimate = new_estimate(9, weights)
     board = Game(9).copy()._boards

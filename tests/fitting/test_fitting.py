@@ -19,19 +19,19 @@ from miai.playouts.move_features import FEATURES
 from miai.playouts.move_features import read_strengths as read_move_strengths
 from miai.playouts.patterns import canonical_codes, matched_codes, read_strengths
 from miai.playouts.policy import make_policy
-from miai.playouts.scratch import new_scratch
+from miai.playouts.workspace import new_playout_workspace
 
 _FORMS = np.unique(canonical_codes(matched_codes()))
 
 
 def _play_game(seed: int) -> Game:
     game = Game(9)
-    scratch = new_scratch(9)
-    scratch[0]["stream"] = new_stream(seed)
+    workspace = new_playout_workspace(9)
+    workspace[0]["stream"] = new_stream(seed)
     choose = make_policy("no_bp").choose
     color = BLACK
     while not game.is_over and len(game.moves) < 150:
-        move = int(choose(game.copy().board, scratch[0]))
+        move = int(choose(game.copy().board, workspace[0]))
         if not game.is_legal(color, move):
             move = PASS
         game.play(color, move)
@@ -74,7 +74,7 @@ def test_the_command_writes_strengths_of_moves_that_knowledge_reads(tmp_path: Pa
     for seed in range(6):
         save_game(_play_game(seed), tmp_path / f"{seed}.sgf")
     output = tmp_path / "moves.txt"
-    arguments = [str(tmp_path), "--output", str(output), "--held-out", "3", "--least", "5"]
+    arguments = [str(tmp_path), "--output", str(output), "--held-out", "3", "--min-count", "5"]
     result = CliRunner().invoke(fit_moves.command, arguments)
     assert result.exit_code == 0, result.output
     shapes, features = read_move_strengths(output)

@@ -174,14 +174,14 @@ def plain_benson(naive: NaiveBoard, color: int, suicide: bool) -> tuple[set[int]
     return stones, territory
 
 
-def settled_game(chance: random.Random, size: int, share: float) -> Game:
+def settled_game(rng: random.Random, size: int, share: float) -> Game:
     """Return a game of random moves that fill no eyes, broken off after a share of the moves that it would take."""
     game = Game(size)
     for _ in range(int(share * 2.5 * size * size)):
         moves = [p for p in game.legal_points(game.to_play) if not is_own_eye(game.board, p, np.uint8(game.to_play))]
         if not moves:
             break
-        game.play(game.to_play, chance.choice(moves))
+        game.play(game.to_play, rng.choice(moves))
     return game
 
 
@@ -193,10 +193,10 @@ def naive_of(game: Game) -> NaiveBoard:
 
 @pytest.mark.parametrize("size", [2, 5, 9])
 def test_agrees_with_a_plain_benson_on_settled_positions(size: int) -> None:
-    chance = random.Random(size)
+    rng = random.Random(size)
     num_marked = 0
     for _ in range(40):
-        game = settled_game(chance, size, chance.random())
+        game = settled_game(rng, size, rng.random())
         naive = naive_of(game)
         for suicide in (False, True):
             expected = [0] * size * size
@@ -301,11 +301,11 @@ def test_marked_are_exactly_the_stones_no_attacker_can_take_in_every_position_of
 
 @pytest.mark.slow
 def test_marked_are_exactly_the_stones_no_attacker_can_take_in_settled_positions() -> None:
-    chance = random.Random(4)
+    rng = random.Random(4)
     num_alive = 0
     for size in (4, 5):
         for _ in range(150):
-            colors = naive_of(settled_game(chance, size, 1.0)).colors
+            colors = naive_of(settled_game(rng, size, 1.0)).colors
             if colors.count(0) <= 7:
                 naive = NaiveBoard(size, False, False)
                 takeable_by = {}
@@ -317,10 +317,10 @@ def test_marked_are_exactly_the_stones_no_attacker_can_take_in_settled_positions
 
 
 def test_an_attacker_makes_no_living_stones_in_territory() -> None:
-    chance = random.Random(7)
+    rng = random.Random(7)
     num_territories = 0
     for _ in range(60):
-        game = settled_game(chance, 5, 1.0)
+        game = settled_game(rng, 5, 1.0)
         colors = naive_of(game).colors
         if colors.count(0) > 8:
             continue

@@ -21,10 +21,10 @@ def test_labels_spaces_and_other_signs_are_understood() -> None:
 
 @pytest.mark.parametrize("size", [2, 5, 9, 19])
 def test_what_is_drawn_is_read_back(size: int) -> None:
-    chance = random.Random(size)
+    rng = random.Random(size)
     game = Game(size)
     for _ in range(size):
-        game.play(game.to_play, chance.choice(game.legal_points(game.to_play)))
+        game.play(game.to_play, rng.choice(game.legal_points(game.to_play)))
     assert read_diagram(draw(game.board)).stones == game.stones()
 
 

@@ -20,15 +20,15 @@ SEEN: collections.Counter[str] = collections.Counter()
 ALL_RULES = [Rules(superko, suicide) for superko in ("positional", "none") for suicide in (False, True)]
 
 
-def random_setup(chance: random.Random, game: Game, naive: NaiveBoard) -> None:
+def random_setup(rng: random.Random, game: Game, naive: NaiveBoard) -> None:
     """Give both boards the same random set-up position, without a block that has no liberty."""
-    filling = chance.random()
+    filling = rng.random()
     naive.colors = bytes(
-        chance.choice((BLACK, WHITE)) if chance.random() < filling else 0 for _ in range(game.size * game.size)
+        rng.choice((BLACK, WHITE)) if rng.random() < filling else 0 for _ in range(game.size * game.size)
     )
     points = place_points(game.size)
     stones = {points[place]: color for place, color in enumerate(naive.colors) if color}
-    shuffled = chance.sample(sorted(stones), len(stones))
+    shuffled = rng.sample(sorted(stones), len(stones))
     stones = {point: stones[point] for point in shuffled}
     if naive.is_position_possible():
         game.set_up(stones, BLACK)
@@ -40,16 +40,16 @@ def random_setup(chance: random.Random, game: Game, naive: NaiveBoard) -> None:
     assert game.stones() == {points[place]: color for place, color in enumerate(naive.colors) if color}
 
 
-def play_random_game(chance: random.Random, size: int, rules: Rules, num_moves: int) -> int:
+def play_random_game(rng: random.Random, size: int, rules: Rules, num_moves: int) -> int:
     """Play a random game on both boards, comparing after every move; return how many moves were compared."""
-    game = Game(size, chance.choice((7.0, 7.5, 0.0, -3.25)), rules)
+    game = Game(size, rng.choice((7.0, 7.5, 0.0, -3.25)), rules)
     naive = NaiveBoard(size, rules.has_superko, rules.suicide)
     points = place_points(size)
-    if chance.random() < 0.3:
-        random_setup(chance, game, naive)
+    if rng.random() < 0.3:
+        random_setup(rng, game, naive)
     check_game(game, naive)
     for count in range(num_moves):
-        kind = chance.random()
+        kind = rng.random()
         color = game.to_play if kind < 0.9 else 3 - game.to_play
         legal = game.legal_points(color)
         if kind < 0.03:
@@ -67,13 +67,13 @@ def play_random_game(chance: random.Random, size: int, rules: Rules, num_moves: 
                 break
         else:
             if kind < 0.09:
-                point = chance.choice(points)
+                point = rng.choice(points)
                 if point not in legal:
                     with pytest.raises(IllegalMove):
                         game.play(color, point)
                     check_game(game, naive)
                     continue
-            point = chance.choice(legal)
+            point = rng.choice(legal)
             game.play(color, point)
             naive.play(color, points.index(point))
         check_game(game, naive)
@@ -94,10 +94,10 @@ def unwind(game: Game, naive: NaiveBoard) -> None:
 @pytest.mark.parametrize("size", [2, 3, 5, 9])
 @pytest.mark.parametrize("rules", ALL_RULES, ids=str)
 def test_random_games_agree_with_the_naive_board(size: int, rules: Rules) -> None:
-    chance = random.Random(f"{size} {rules}")
+    rng = random.Random(f"{size} {rules}")
     remaining = {2: 200, 3: 300, 5: 300, 9: 150}[size]
     while remaining > 0:
-        remaining -= play_random_game(chance, size, rules, min(remaining, 4 * size * size))
+        remaining -= play_random_game(rng, size, rules, min(remaining, 4 * size * size))
 
 
 def test_random_games_met_every_rule() -> None:
@@ -116,7 +116,7 @@ def test_largest_board_agrees_with_the_naive_board() -> None:
 def test_many_random_games_agree_with_the_naive_board(size: int) -> None:
     share = 11_000 if size <= 9 else 2_100
     for rules, seed in zip(ALL_RULES, itertools.count(), strict=False):
-        chance = random.Random(f"{size} {seed}")
+        rng = random.Random(f"{size} {seed}")
         remaining = share // 4
         while remaining > 0:
-            remaining -= play_random_game(chance, size, rules, min(remaining, 4 * size * size))
+            remaining -= play_random_game(rng, size, rules, min(remaining, 4 * size * size))

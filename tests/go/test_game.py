@@ -233,14 +233,14 @@ def fields_of(game: Game) -> dict[str, object]:
 
 
 def test_undo_returns_to_every_earlier_state_and_stops_at_the_setup() -> None:
-    chance = random.Random(8)
+    rng = random.Random(8)
     game = game_from_diagram("X O .\n. . .\n. . X", rules=Rules("positional", True))
     seen: list[tuple[object, bytes, list[tuple[int, int]]]] = []
     for _ in range(700):
-        color = chance.choice((BLACK, WHITE))
+        color = rng.choice((BLACK, WHITE))
         legal = game.legal_points(color)
         seen.append((fields_of(game), game.history[0].tobytes(), game.moves.copy()))
-        game.play(color, chance.choice([*legal, PASS]))
+        game.play(color, rng.choice([*legal, PASS]))
     while seen:
         game.undo()
         board, history, moves = seen.pop()
@@ -284,19 +284,19 @@ def test_setting_up_replaces_the_game_or_changes_nothing() -> None:
 
 def test_setup_order_does_not_matter_even_where_stones_would_take_each_other() -> None:
     diagram = read_diagram(". X X X X\nX O O O X\nX O . O X\nX O O O X\nX X X X .")
-    chance = random.Random(1)
+    rng = random.Random(1)
     for _ in range(50):
-        points = chance.sample(sorted(diagram.stones), len(diagram.stones))
+        points = rng.sample(sorted(diagram.stones), len(diagram.stones))
         game = Game(5)
         game.set_up({point: diagram.stones[point] for point in points}, BLACK)
         assert game.stones() == diagram.stones
 
 
 def test_legal_points_are_those_that_are_legal() -> None:
-    chance = random.Random(4)
+    rng = random.Random(4)
     game = Game(3)
     for _ in range(100):
         for color in (BLACK, WHITE):
             empty = np.flatnonzero(game.board["color"] == EMPTY).tolist()
             assert game.legal_points(color) == [point for point in empty if game.is_legal(color, point)]
-        game.play(game.to_play, chance.choice([*game.legal_points(game.to_play), PASS]))
+        game.play(game.to_play, rng.choice([*game.legal_points(game.to_play), PASS]))

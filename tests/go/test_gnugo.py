@@ -51,7 +51,7 @@ def check_position(game: Game, referee: Client) -> None:
         assert int(referee.send(f"captures {name}")) == game.num_captured[opponent(color)]
 
 
-def check_game(chance: random.Random, size: int, rules: Rules, referee: Client, max_moves: int) -> bool:
+def check_game(rng: random.Random, size: int, rules: Rules, referee: Client, max_moves: int) -> bool:
     """Play a random game that fills no eyes; tell whether it was played to its end and counted.
 
     GNU Go takes dead stones off before it counts, Tromp and Taylor do not: a game counts if no stone is dead. (Where
@@ -62,14 +62,14 @@ def check_game(chance: random.Random, size: int, rules: Rules, referee: Client, 
     referee.send("clear_board")
     referee.send("komi 7.5")
     while not game.is_over and len(game.moves) < max_moves:
-        color = game.to_play if chance.random() < 0.97 else opponent(game.to_play)
+        color = game.to_play if rng.random() < 0.97 else opponent(game.to_play)
         legal = game.legal_points(color)
         moves = [point for point in legal if not is_own_eye(game.board, point, np.uint8(color))]
-        move = chance.choice(moves) if moves else PASS
+        move = rng.choice(moves) if moves else PASS
         game.play(color, move)
         referee.send(f"play {color_name(color)} {vertex_of(move, size)}")
         check_position(game, referee)
-        if moves and chance.random() < 0.02:
+        if moves and rng.random() < 0.02:
             game.undo()
             referee.send("undo")
             check_position(game, referee)

@@ -8,19 +8,19 @@ from miai.engine.go.history import capacity_of, contains_key, copy_history, new_
 
 
 def test_pushes_and_pops_agree_with_a_list_when_keys_collide_and_repeat() -> None:
-    chance = random.Random(1)
+    rng = random.Random(1)
     history, pushed = new_history(60), list[int]()
     # Keys that share their low bits meet in the table; 0 is the empty board's.
-    keys = [0, *(chance.randrange(4) + (chance.randrange(30) << 40) for _ in range(60))]
+    keys = [0, *(rng.randrange(4) + (rng.randrange(30) << 40) for _ in range(60))]
     for _ in range(20_000):
-        if pushed and (chance.random() < 0.5 or len(pushed) == capacity_of(history)):
+        if pushed and (rng.random() < 0.5 or len(pushed) == capacity_of(history)):
             pop_key(history)
             pushed.pop()
         else:
-            key = chance.choice(keys)
+            key = rng.choice(keys)
             assert push_key(history, np.uint64(key))
             pushed.append(key)
-        key = chance.choice(keys)
+        key = rng.choice(keys)
         assert contains_key(history, np.uint64(key)) == (key in pushed)
         assert num_keys(history) == len(pushed)
     while pushed:
@@ -46,8 +46,8 @@ def test_a_full_history_refuses_and_still_pops_in_step() -> None:
 
 
 def test_a_larger_copy_keeps_the_order_of_pops() -> None:
-    chance = random.Random(2)
-    history, keys = new_history(40), [chance.randrange(6) + (chance.randrange(9) << 30) for _ in range(40)]
+    rng = random.Random(2)
+    history, keys = new_history(40), [rng.randrange(6) + (rng.randrange(9) << 30) for _ in range(40)]
     for key in keys:
         push_key(history, np.uint64(key))
     for capacity in (10, 40, 100, 5000):

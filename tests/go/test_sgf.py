@@ -153,40 +153,40 @@ def test_wrong_paths_give_one_clear_error(tmp_path: Path) -> None:
 def test_truncated_and_damaged_files_never_raise_anything_else() -> None:
     game, _ = load_game(b"(;SZ[9]HA[2]KM[0.5]RU[cgos]AB[gc][cg]C[a];W[ee](;B[cc]C[b\\]])(;B[dd]))")
     content = sgf_of(game, GameInfo(black="x", comments={1: "ü]:\\"}))
-    chance = random.Random(5)
+    rng = random.Random(5)
     for _ in range(2000):
-        damaged = bytearray(content[: chance.randrange(len(content) + 1)])
-        for _ in range(chance.randrange(4)):
+        damaged = bytearray(content[: rng.randrange(len(content) + 1)])
+        for _ in range(rng.randrange(4)):
             if damaged:
-                damaged[chance.randrange(len(damaged))] = chance.randrange(256)
+                damaged[rng.randrange(len(damaged))] = rng.randrange(256)
         try:
             load_game(bytes(damaged))
         except SgfError as error:
             assert str(error)
 
 
-def random_game(chance: random.Random, size: int, rules: Rules) -> Game:
-    game = Game(size, chance.choice((7.0, 0.5, -3.25, 0.0)), rules)
-    if chance.random() < 0.3:
-        points = chance.sample(game.legal_points(BLACK), 2)
+def random_game(rng: random.Random, size: int, rules: Rules) -> Game:
+    game = Game(size, rng.choice((7.0, 0.5, -3.25, 0.0)), rules)
+    if rng.random() < 0.3:
+        points = rng.sample(game.legal_points(BLACK), 2)
         game.place_handicap(points)
-    for _ in range(chance.randrange(60)):
-        color = game.to_play if chance.random() < 0.9 else 3 - game.to_play
-        game.play(color, chance.choice([*game.legal_points(color), PASS]))
-    if chance.random() < 0.3:
-        game.set_up(game.stones(), chance.choice((BLACK, WHITE)))
-        for _ in range(chance.randrange(9)):
-            game.play(game.to_play, chance.choice([*game.legal_points(game.to_play), PASS]))
+    for _ in range(rng.randrange(60)):
+        color = game.to_play if rng.random() < 0.9 else 3 - game.to_play
+        game.play(color, rng.choice([*game.legal_points(color), PASS]))
+    if rng.random() < 0.3:
+        game.set_up(game.stones(), rng.choice((BLACK, WHITE)))
+        for _ in range(rng.randrange(9)):
+            game.play(game.to_play, rng.choice([*game.legal_points(game.to_play), PASS]))
     return game
 
 
 @pytest.mark.parametrize("rules", [Rules(ko, suicide) for ko in ("positional", "none") for suicide in (False, True)])
 def test_games_survive_saving_and_loading(rules: Rules, tmp_path: Path) -> None:
-    chance = random.Random(str(rules))
+    rng = random.Random(str(rules))
     for number in range(40):
-        game = random_game(chance, chance.choice((2, 5, 9)), rules)
+        game = random_game(rng, rng.choice((2, 5, 9)), rules)
         comments = {
-            n: chance.choice(("[x] \\ y", "line\nline", "黒:白")) for n in range(len(game.moves) + 1) if n % 7 == 0
+            n: rng.choice(("[x] \\ y", "line\nline", "黒:白")) for n in range(len(game.moves) + 1) if n % 7 == 0
         }
         info = GameInfo(black="黒 [1]", white="a\\b", result="W+R", event="e:f", comments=comments)
         path = tmp_path / f"{number}.sgf"

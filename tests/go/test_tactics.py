@@ -21,7 +21,7 @@ from miai.engine.go.tactics import (
     self_atari,
 )
 from miai.playouts.policy import make_policy
-from miai.playouts.scratch import new_scratch
+from miai.playouts.workspace import new_playout_workspace
 
 
 def _position(text: str, to_play: int = BLACK) -> tuple[np.ndarray, int]:
@@ -53,11 +53,11 @@ def test_liberties_after(situation: str, color: int, diagram: str, expected: int
 
 
 def test_liberties_after_agrees_with_playing_the_move() -> None:
-    scratch = new_scratch(7, 5)
+    workspace = new_playout_workspace(7, 5)
     choose = make_policy("random").choose
     num_captures = 0
     for size in (2, 5, 7, 9, 13):
-        scratch = new_scratch(size, size)
+        workspace = new_playout_workspace(size, size)
         board = new_board(size)
         for _ in range(150):
             for point in all_points(size):
@@ -75,7 +75,7 @@ def test_liberties_after_agrees_with_playing_the_move() -> None:
                         taken = after[0]["num_captured"][3 - color] > board[0]["num_captured"][3 - color]
                         assert captures_at(board[0], point, color) == taken
                         num_captures += int(taken)
-            move = choose(board[0], scratch[0])
+            move = choose(board[0], workspace[0])
             play(board[0], move)
             if move == PASS:
                 board = new_board(size)
@@ -148,15 +148,15 @@ def test_captures_beside_a_block_are_distinct_and_leave_out_the_ko() -> None:
         """
     diagram = read_diagram(text)
     boards = boards_from_diagram(text)
-    scratch = new_scratch(5)[0]
+    workspace = new_playout_workspace(5)[0]
     head = int(boards[0]["head"][diagram.marked("c") - 7])
     assert boards[0]["color"][head] == BLACK
     assert in_atari(boards[0], diagram.marked("c") - 1)
-    count = append_captures(boards[0], head, scratch, 0)
-    assert set(scratch["moves"][:count].tolist()) == {diagram.marked("c"), diagram.marked("b")}
+    count = append_captures(boards[0], head, workspace, 0)
+    assert set(workspace["moves"][:count].tolist()) == {diagram.marked("c"), diagram.marked("b")}
     boards[0]["ko_point"] = diagram.marked("b")
-    count = append_captures(boards[0], head, scratch, 0)
-    assert scratch["moves"][:count].tolist() == [diagram.marked("c")]
+    count = append_captures(boards[0], head, workspace, 0)
+    assert workspace["moves"][:count].tolist() == [diagram.marked("c")]
 
 
 _LADDER = """

@@ -89,7 +89,7 @@ class FakePlayer:
         """Let all stones live."""
         return name_statuses(find_blocks(game), expect_owners(game, game.area()), ())
 
-    def policy_moves(self, game: Game, color: int) -> list[FakePolicyMove]:
+    def playout_moves_at(self, game: Game, color: int) -> list[FakePolicyMove]:
         points = game.legal_points(color)[:2]
         layers = ("capture", "pattern")[: len(points)]
         return [FakePolicyMove(move, 1 / len(points), layer) for move, layer in zip(points, layers, strict=True)]

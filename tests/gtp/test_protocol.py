@@ -281,7 +281,7 @@ engine_loop(Session())(io.BytesIO(lines), replies)
 assert replies.getvalue().count(b"\\n\\n") == 7, replies.getvalue()
 loaded = {"numpy", "numba", "scipy", "torch", "miai.engine.jit"} & set(sys.modules)
 assert not loaded, loaded
-import miai.gtp.client, miai.engine.search.clock
+import miai.gtp.client, miai.engine.search.time_management
 assert "numpy" not in sys.modules
 """
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)

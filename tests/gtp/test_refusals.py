@@ -51,10 +51,8 @@ class SeededPlayer(FakePlayer):
 
 
 def argument_lists(command: str) -> list[str]:
-    draw = random.Random(command)
-    pairs, triples = (
-        [" ".join(draw.choice(WORDS[:-8]) for _ in range(number)) for _ in range(60)] for number in (2, 3)
-    )
+    rng = random.Random(command)
+    pairs, triples = ([" ".join(rng.choice(WORDS[:-8]) for _ in range(number)) for _ in range(60)] for number in (2, 3))
     times = itertools.product(
         ("byoyomi", "canadian", "60"), ("60", "-1", "1e308"), ("10 5", "10 -5", "0 5", "1e9 5", "9")
     )

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from miai.match.contestants import agree_on_game, read_contestant
-from miai.players.option_values import OptionError
+from miai.match.contestants import agree_on_game, complete_description, read_contestant
+from miai.players.option_kinds import OptionError
 from miai.players.options import GameOptions, config_options
 
 
@@ -85,3 +85,12 @@ def test_who_says_different_things_of_the_game_is_named() -> None:
 def test_wrong_words_are_named_with_the_right_ones(text: str, words: str) -> None:
     with pytest.raises(OptionError, match=words):
         read_contestant(text)
+
+
+def test_a_match_from_before_options_were_renamed_is_the_same_match() -> None:
+    now = read_contestant("crazystone:min_visit_ratio=0.1,final=policy,crazystone.max_effective_visits=9")
+    described = now.describe()
+    parameters = {"mix.internal_at": -1, "crazystone.most": 9}
+    old = {name: value for name, value in described["miai"].items() if name != "min_visit_ratio"}
+    old |= {"least_share": 0.1, "final": "r", "parameters": parameters}
+    assert complete_description({"miai": old}) == described

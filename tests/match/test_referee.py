@@ -9,7 +9,7 @@ import pytest
 
 from miai.engine.go.points import move_at
 from miai.match.engines import Engine
-from miai.match.game_clock import TimeSettings
+from miai.match.match_clock import MatchTimeSettings
 from miai.match.referee import GameSettings, PlayedGame, Referee
 from miai.match.schedule import ScheduledGame
 from tests.match.fake_engine import FakeEngine
@@ -211,7 +211,7 @@ def test_effort_is_what_the_engines_spent() -> None:
 
 def test_a_clock_is_told_and_overstepping_it_forfeits() -> None:
     slow = FakeEngine(["C3", "D4"], delay=0.8)
-    result = conduct(slow, FakeEngine(), time_settings=TimeSettings(1, 0, 0)).result
+    result = conduct(slow, FakeEngine(), time_settings=MatchTimeSettings(1, 0, 0)).result
     assert (result.failed_side, result.failure) == ("A", "timeout")
     assert "overstepped its time by" in result.reason
     assert "time_settings 1 0 0" in slow.received
@@ -219,7 +219,9 @@ def test_a_clock_is_told_and_overstepping_it_forfeits() -> None:
 
 
 def test_a_game_keeps_what_was_used_of_the_clocks() -> None:
-    efforts = conduct(FakeEngine(["C3"], delay=0.2), FakeEngine(), time_settings=TimeSettings(1, 0, 0)).result.efforts
+    efforts = conduct(
+        FakeEngine(["C3"], delay=0.2), FakeEngine(), time_settings=MatchTimeSettings(1, 0, 0)
+    ).result.efforts
     assert efforts["A"].timed_games == efforts["B"].timed_games == 1
     assert efforts["A"].clock_shares >= 0.4 > efforts["B"].clock_shares
     assert efforts["A"].least_left == pytest.approx(1.0 - efforts["A"].clock_shares)

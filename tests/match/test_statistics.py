@@ -118,17 +118,17 @@ def test_likelihood_ratio_of_no_complete_pair_is_zero() -> None:
 
 def test_sequential_test_accepts_the_better_and_rejects_the_equal() -> None:
     test = SequentialTest(0.0, 100.0)
-    assert test.judge([[1.0, 1.0], [1.0, 0.0]] * 100).accepted == "elo1"
-    assert test.judge([[1.0, 0.0], [1.0, 1.0], [0.0, 0.0]] * 100).accepted == "elo0"
-    assert test.judge([[1.0, 0.0]]).accepted is None
+    assert test.evaluate([[1.0, 1.0], [1.0, 0.0]] * 100).accepted == "elo1"
+    assert test.evaluate([[1.0, 0.0], [1.0, 1.0], [0.0, 0.0]] * 100).accepted == "elo0"
+    assert test.evaluate([[1.0, 0.0]]).accepted is None
 
 
 def test_sequential_test_keeps_its_decision() -> None:
     test = SequentialTest(0.0, 100.0)
     sweep = [[1.0, 1.0]] * 30
-    decided = test.judge(sweep)
+    decided = test.evaluate(sweep)
     assert decided.accepted == "elo1"
-    assert test.judge([*sweep, *[[0.0, 0.0]] * 100]) == decided
+    assert test.evaluate([*sweep, *[[0.0, 0.0]] * 100]) == decided
     assert decided.num_pairs < len(sweep)
 
 
@@ -140,7 +140,7 @@ def test_sequential_test_errs_as_rarely_as_asked(elo: float, wrong: str) -> None
     errors, trials = 0, 150
     for _ in range(trials):
         pairs = [[float(stream.random() < rate), float(stream.random() < rate)] for _ in range(150)]
-        errors += test.judge(pairs).accepted == wrong
+        errors += test.evaluate(pairs).accepted == wrong
     assert errors / trials <= 0.17
 
 

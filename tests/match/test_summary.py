@@ -10,7 +10,7 @@ import pytest
 from miai.match.engines import Effort
 from miai.match.results import GameResult
 from miai.match.statistics import Interval, SequentialTest
-from miai.match.summary import Summary, judge, summarise
+from miai.match.summary import Summary, apply_test, summarise
 from miai.match.table import describe_elo, render_progress, render_table
 
 LABELS = {"A": "one", "B": "other"}
@@ -99,9 +99,9 @@ def test_identical_games_are_counted() -> None:
 def test_the_test_looks_at_openings_in_order_and_waits_for_slow_games() -> None:
     test = SequentialTest(0.0, 200.0)
     late = [game(number, "A") for number in range(3, 101)]
-    assert judge(late, test).num_pairs == 0
-    assert judge([game(1, "A"), *late], test).num_pairs == 0
-    decided = judge([*late, game(1, "A"), game(2, "A")], test)
+    assert apply_test(late, test).num_pairs == 0
+    assert apply_test([game(1, "A"), *late], test).num_pairs == 0
+    decided = apply_test([*late, game(1, "A"), game(2, "A")], test)
     assert decided.accepted == "elo1"
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from miai.engine.go.board import new_board, play
 from miai.nets.planes import make_write_planes, num_planes
-from miai.nets.recent import clear_recent, push_recent, recent_dtype
+from miai.nets.recent_positions import clear_recent, push_recent, recent_dtype
 from tests.playouts.transform import playout_positions
 
 

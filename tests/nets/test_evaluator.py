@@ -9,16 +9,16 @@ pytest.importorskip("safetensors")
 from miai.engine.go.actions import action_of_move
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, PASS, opponent
-from miai.engine.search.batches import BATCHINGS
+from miai.engine.search.batch_stepper import Stepper
+from miai.engine.search.batched_search import BATCHINGS
 from miai.engine.search.lockstep import Lockstep
-from miai.engine.search.pairs import fitting_pairs
+from miai.engine.search.rule_compatibility import fitting_pairs
 from miai.engine.search.search import Budget
-from miai.engine.search.stepper import Stepper
 from miai.engine.search.tree import ROOT
 from miai.nets.evaluator import NetEvaluator, value_kinds
 from miai.nets.inference import Outputs
 from miai.nets.planes import make_write_planes, num_planes
-from miai.nets.recent import recent_of
+from miai.nets.recent_positions import recent_of
 from tests.nets.tiny import TINY, TINY_LI_LIM, NetSearch, load_root, tiny_backend
 
 SIZE = 5
@@ -26,10 +26,10 @@ CONFIGS = pytest.mark.parametrize("config", [TINY, TINY_LI_LIM], ids=["miai", "l
 
 
 def opening(moves: int = 7, seed: int = 1, size: int = SIZE) -> Game:
-    chance = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     game = Game(size, 1.5)
     for _ in range(moves):
-        game.play(game.to_play, int(chance.choice(game.legal_points(game.to_play))))
+        game.play(game.to_play, int(rng.choice(game.legal_points(game.to_play))))
     return game
 
 
@@ -85,7 +85,7 @@ def test_ownership_is_the_mean_of_what_the_network_says_for_black() -> None:
     from miai.engine.domains.go import mean_ownership
 
     sign = 1.0 if game.to_play == BLACK else -1.0
-    np.testing.assert_allclose(mean_ownership([made.work], SIZE), sign * directly(game).ownership[0], atol=1e-5)
+    np.testing.assert_allclose(mean_ownership([made.workspace], SIZE), sign * directly(game).ownership[0], atol=1e-5)
 
 
 def test_rules_with_chances_get_those_of_every_child() -> None:
@@ -161,11 +161,11 @@ def test_komi_history_and_player_are_told_apart_in_the_cache() -> None:
     other_player.to_play = opponent(game.to_play)
     made = NetSearch(game)
     for position in (game, other_komi, other_order, other_player):
-        load_root(made.work, position)
+        load_root(made.workspace, position)
         made.search.clear()
         made.search.run(Budget(1), early_stop=False)
     assert made.evaluator.num_cached == 0 and made.evaluator.num_evaluated == 4
-    load_root(made.work, other_komi)
+    load_root(made.workspace, other_komi)
     made.search.clear()
     made.search.run(Budget(1), early_stop=False)
     assert made.evaluator.num_cached == 1
@@ -191,7 +191,7 @@ def test_symmetries_change_nothing_but_how_a_position_is_shown() -> None:
         evaluator.mixes_symmetries = mixes
         made = NetSearch(opening(), leaves=4, evaluator=evaluator)
         made.search.run(Budget(100), early_stop=False)
-        trees.append((made.tree(), made.work.records["ownership"].tolist()))
+        trees.append((made.tree(), made.workspace.records["ownership"].tolist()))
     assert trees[0] == trees[1]
 
 

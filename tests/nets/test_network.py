@@ -10,7 +10,7 @@ torch = pytest.importorskip("torch")
 from miai.nets.arrays import array_shapes  # noqa: E402
 from miai.nets.config import CONFIGS, NetConfig  # noqa: E402
 from miai.nets.folding import fold  # noqa: E402
-from miai.nets.inference.evaluation import Evaluation  # noqa: E402
+from miai.nets.inference.inference_module import InferenceModule  # noqa: E402
 from miai.nets.net_files import arrays_of  # noqa: E402
 from miai.nets.network import RawOutputs, build_network  # noqa: E402
 from miai.nets.planes import PLANES  # noqa: E402
@@ -61,7 +61,7 @@ def test_a_folded_network_has_no_batch_norm_and_says_the_same(kind: str, size: i
     before = {name: array.copy() for name, array in net.arrays.items()}
     assert not any("norm" in name for name in fold(net.config, net.arrays))
     planes = torch.from_numpy(batch_of(kind, size, 16))
-    folded = Evaluation(net).network
+    folded = InferenceModule(net).network
     assert not any(isinstance(part, torch.nn.BatchNorm2d) for part in folded.modules())
     for expected, output in zip(net.module(planes), folded(planes), strict=True):
         if expected is None:

@@ -13,7 +13,7 @@ from miai.nets.net_files import load_weights, net_file
 from miai.players.options import PlayerOptions
 from miai.players.player import Budget, Player
 
-MOST_BYTES = 4 << 20
+MAX_BYTES = 4 << 20
 
 
 @pytest.mark.parametrize("name", SHIPPED)
@@ -26,7 +26,7 @@ def test_a_shipped_network_says_what_it_is(name: str) -> None:
 
 
 def test_they_are_small() -> None:
-    assert sum(file.stat().st_size for file in net_file("miai").parent.iterdir()) <= MOST_BYTES
+    assert sum(file.stat().st_size for file in net_file("miai").parent.iterdir()) <= MAX_BYTES
 
 
 @pytest.mark.parametrize("name", SHIPPED)

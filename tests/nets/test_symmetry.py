@@ -24,9 +24,9 @@ def test_all_eight_are_different(size: int) -> None:
 @pytest.mark.parametrize("size", [7, 9, 13])
 @pytest.mark.parametrize("symmetry", range(NUM_SYMMETRIES))
 def test_a_policy_and_ownership_come_back_as_they_were(size: int, symmetry: int) -> None:
-    draw = np.random.default_rng(symmetry)
+    rng = np.random.default_rng(symmetry)
     for length in (size * size + 1, size * size):
-        values = draw.normal(size=(3, length)).astype(np.float32)
+        values = rng.normal(size=(3, length)).astype(np.float32)
         there = transform(values, symmetry, size)
         assert (np.sort(there) == np.sort(values)).all()
         assert (transform(there, symmetry, size, inverse=True) == values).all()

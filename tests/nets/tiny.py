@@ -7,10 +7,10 @@ from typing import Any
 
 import torch
 
-from miai.engine.domains.go import GoWork
+from miai.engine.domains.go import GoWorkspace
 from miai.engine.go.game import Game
 from miai.engine.search.backup import BACKUP_RULES
-from miai.engine.search.search import Batch, Parts, Search
+from miai.engine.search.search import BatchEvaluation, Parts, Search
 from miai.engine.search.selection import SELECTION_RULES
 from miai.nets.config import CONFIGS, NetConfig
 from miai.nets.evaluator import NET_DOMAIN, NetEvaluator, load_recent, new_leaves
@@ -41,13 +41,13 @@ def save_tiny(path: Path, config: NetConfig = TINY, **summary: Any) -> str:
     return str(path)
 
 
-def load_root(work: GoWork, game: Game) -> None:
-    work.load(game, game.to_play)
-    load_recent(work, game)
+def load_root(workspace: GoWorkspace, game: Game) -> None:
+    workspace.load(game, game.to_play)
+    load_recent(workspace, game)
 
 
 class NetSearch:
-    """A search with a network, its working spaces and its evaluator."""
+    """A search with a network, its workspaces and its evaluator."""
 
     def __init__(
         self,
@@ -64,10 +64,10 @@ class NetSearch:
         self.evaluator = evaluator or NetEvaluator(
             config, tiny_backend(config), game.size, "wdl" in rules[1].kinds, cached_positions
         )
-        self.work = new_leaves(game.size, leaves)
-        load_root(self.work, game)
-        batch = Batch(self.work.records, self.evaluator, batching)
-        self.search = Search(Parts(NET_DOMAIN, *rules), [self.work], 8 << 20, batch)
+        self.workspace = new_leaves(game.size, leaves)
+        load_root(self.workspace, game)
+        batch = BatchEvaluation(self.workspace.records, self.evaluator, batching)
+        self.search = Search(Parts(NET_DOMAIN, *rules), [self.workspace], 8 << 20, batch)
 
     def tree(self) -> list[list[float]]:
         """Return moves, visits, values and priors of all nodes."""

@@ -283,23 +283,23 @@ def test_stones_are_judged_once_as_long_as_none_changes(monkeypatch: pytest.Monk
         assert num_judged == 2
 
 
-def play_randomly(chance: random.Random, size: int, length: int) -> Game:
+def play_randomly(rng: random.Random, size: int, length: int) -> Game:
     game = Game(size, 7.0, RULES["chinese"])
     for _ in range(length):
         points = game.legal_points(game.to_play)
-        game.play(game.to_play, chance.choice([*points, PASS]))
+        game.play(game.to_play, rng.choice([*points, PASS]))
     return game
 
 
 def test_the_score_is_that_of_the_board_without_the_dead_on_random_positions() -> None:
-    chance = random.Random(5)
+    rng = random.Random(5)
     num_with_dead = 0
     for size in (7, 9):
-        player("fuego").dead_stones(play_randomly(chance, size, 1))  # compiles, which may take longer than a reply
+        player("fuego").dead_stones(play_randomly(rng, size, 1))  # compiles, which may take longer than a reply
         with chat("chinese", "fuego", komi=7.0) as conversation:
             for _ in range(10):
                 answer(conversation, f"boardsize {size}")
-                game = play_randomly(chance, size, chance.randrange(2 * size * size))
+                game = play_randomly(rng, size, rng.randrange(2 * size * size))
                 for color, move in game.moves:
                     answer(conversation, f"play {color_name(color)} {vertex_of(move, size)}")
                 num_with_dead += bool(check_agreement(conversation, game))

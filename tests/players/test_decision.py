@@ -9,9 +9,9 @@ from miai.engine.go.diagram import game_from_diagram
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, PASS, RESIGN, WHITE, move_at, vertex_of
 from miai.engine.search.report import MoveReport, SearchReport
-from miai.players.decision import decide, decide_by_agreement, draw_move, margin_of
+from miai.players.decision import decide, decide_by_agreement, margin_of, sample_move
 from miai.players.options import PlayerOptions
-from miai.players.player import Budget, Choice, Player
+from miai.players.player import Budget, Decision, Player
 
 SIZE = 7
 D4 = move_at("D4", SIZE)
@@ -22,7 +22,7 @@ def player() -> Player:
     return Player(PlayerOptions(seed=3, memory=16))
 
 
-def choose(player: Player, game: Game, color: int, simulations: int = 1000) -> Choice:
+def choose(player: Player, game: Game, color: int, simulations: int = 1000) -> Decision:
     player.new_game()
     return player.choose(game, color, Budget(simulations))
 
@@ -312,28 +312,28 @@ def moves_of(*visits: int, prior: float = 0.0) -> list[MoveReport]:
 
 @pytest.mark.parametrize(("temperature", "expected"), [(1.0, [0.6, 0.3, 0.1]), (0.5, [36 / 46, 9 / 46, 1 / 46])])
 def test_moves_are_drawn_by_their_visits(temperature: float, expected: list[float]) -> None:
-    chance = np.random.default_rng(1)
-    draws = [draw_move(moves_of(600, 300, 100), temperature, 0.02, chance).move for _ in range(4000)]
+    rng = np.random.default_rng(1)
+    draws = [sample_move(moves_of(600, 300, 100), temperature, 0.02, rng).move for _ in range(4000)]
     assert np.bincount(draws, minlength=3) / 4000 == pytest.approx(expected, abs=0.03)
 
 
 def test_without_visits_moves_are_drawn_by_their_prior_probabilities() -> None:
     moves = [*moves_of(0, prior=0.75), *moves_of(0, prior=0.25)]
-    chance = np.random.default_rng(1)
-    draws = [draw_move(moves, 1.0, 0.02, chance) is moves[0] for _ in range(4000)]
+    rng = np.random.default_rng(1)
+    draws = [sample_move(moves, 1.0, 0.02, rng) is moves[0] for _ in range(4000)]
     assert sum(draws) / 4000 == pytest.approx(0.75, abs=0.03)
 
 
-@pytest.mark.parametrize(("least_share", "expected"), [(0.02, {0, 1}), (0.0, {0, 1, 2}), (1.0, {0})])
-def test_what_hardly_any_simulation_tried_is_never_drawn(least_share: float, expected: set[int]) -> None:
-    chance = np.random.default_rng(1)
-    drawn = {draw_move(moves_of(1000, 21, 19, 0), 100.0, least_share, chance).move for _ in range(1000)}
+@pytest.mark.parametrize(("min_visit_ratio", "expected"), [(0.02, {0, 1}), (0.0, {0, 1, 2}), (1.0, {0})])
+def test_what_hardly_any_simulation_tried_is_never_drawn(min_visit_ratio: float, expected: set[int]) -> None:
+    rng = np.random.default_rng(1)
+    drawn = {sample_move(moves_of(1000, 21, 19, 0), 100.0, min_visit_ratio, rng).move for _ in range(1000)}
     assert drawn == expected
 
 
 def test_a_small_temperature_is_that_of_the_best_move() -> None:
-    chance = np.random.default_rng(1)
-    assert all(draw_move(moves_of(1000, 900), 1e-3, 0.02, chance).move == 0 for _ in range(100))
+    rng = np.random.default_rng(1)
+    assert all(sample_move(moves_of(1000, 900), 1e-3, 0.02, rng).move == 0 for _ in range(100))
 
 
 def test_only_moves_on_the_board_are_drawn_and_only_where_neither_a_pass_nor_giving_up_is_due() -> None:

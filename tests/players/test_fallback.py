@@ -7,7 +7,7 @@ import pytest
 
 from miai.gtp.session import Session
 from miai.players.fallback import options_on
-from miai.players.option_values import OptionError
+from miai.players.option_kinds import OptionError
 from miai.players.options import PlayerOptions, preset_options
 from tests.gtp.fake_player import FakePlayer
 from tests.nets.tiny import TINY_LI_LIM, save_tiny

@@ -108,7 +108,7 @@ def test_what_cannot_be_is_refused_in_one_line(net: str, tmp_path: Path) -> None
         (["--net", str(tmp_path / "none")], ["none: there is no such file"]),
         (["--net", str(broken)], ["broken.safetensors", "damaged"]),
         (["--net", other_size, "--size", "9"], ["plays on 5x5 boards only, not 9x9"]),
-        (["--net", net, "--batching", "waves"], ["waves need shares", "puct has not", "esprit"]),
+        (["--net", net, "--batching", "waves"], ["waves need a search policy", "puct has not", "esprit"]),
         (
             ["--net", net, "--net-backend", "abacus"],
             ["abacus", "torch, torch-bfloat16, openvino, openvino-int8, or none"],
@@ -116,7 +116,7 @@ def test_what_cannot_be_is_refused_in_one_line(net: str, tmp_path: Path) -> None
         (["--preset", "net", "--net", str(broken)], ["broken.safetensors", "damaged"]),
         (["--net", net, "--batch", "0"], ["from 1 to 1024"]),
         (["--net", other_size, "--select", "crazystone", "--backup", "mix"], ["scores in points"]),
-        (["--net", net, "--evaluator", "mixed", "--backup", "wdl-product"], ["chances of win, draw and loss"]),
+        (["--net", net, "--evaluator", "mixed", "--backup", "wdl-product"], ["win, draw and loss probabilities"]),
     ):
         result = CliRunner().invoke(serve.command, [*base, *arguments])
         assert result.exit_code == 2, (arguments, result.output)

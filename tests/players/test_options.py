@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from miai.cli.player_flags import find_given_options, take_options
-from miai.players.option_values import OptionError
+from miai.players.option_kinds import OptionError
 from miai.players.options import (
     DEFAULT_SIMULATIONS,
     KINDS,

@@ -248,7 +248,7 @@ def test_two_threads_share_the_work_and_report_sanely() -> None:
     report = analyze(player, game, BLACK, 3000)
     assert report.simulations == 3000
     assert 2900 <= report.visits <= 3000  # two threads may now and then count as one
-    evaluated = [int(work.record["num_evaluations"]) for work in player._setup.works]
+    evaluated = [int(workspace.record["num_evaluations"]) for workspace in player._setup.workspaces]
     assert min(evaluated) > 100 and sum(evaluated) <= 3000
     tree = player.search_on(SIZE).tree
     values = tree["value"][: tree.num_nodes]
@@ -316,7 +316,7 @@ def test_nobody_plays_on_the_callers_board(player: Player) -> None:
 def test_policy_moves_have_exact_probabilities_for_either_color(player: Player) -> None:
     game = game_from_diagram("\n".join(["......."] * 3 + [".XO....", ".OX....", "......."] + ["......."]))
     for color in (BLACK, WHITE):
-        moves = player.policy_moves(game, color)
+        moves = player.playout_moves_at(game, color)
         assert sum(move.probability for move in moves) == pytest.approx(1.0, abs=1e-5)
         assert all(move.move == PASS or game.is_legal(color, move.move) for move in moves)
         assert len({move.layer for move in moves}) == 1
@@ -346,7 +346,7 @@ def test_parameters_are_set_within_their_range_and_take_effect(player: Player) -
 @pytest.mark.parametrize(
     ("name", "value", "complaint"),
     [
-        ("search.stop_share", "0.1", "no search parameter 'search.stop_share'"),
+        ("search.stop_probability", "0.1", "no search parameter 'search.stop_probability'"),
         ("rave.speed", "1", r"no search parameter 'rave.speed' \(allowed: search.expand_at, rave.equivalence"),
         ("uct.exploration", "1", "no search parameter 'uct.exploration'"),
         ("", "1", "no search parameter ''"),

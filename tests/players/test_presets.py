@@ -60,7 +60,7 @@ def test_numbers_stay_finite_under_the_greatest_komi(preset: str, komi: float) -
         (["--select", "crazystone", "--backup", "softmax"], ["scores in points", "mix"]),
         (["--select", "dominance"], ["win, draw and loss", "wdl-product"]),
         (["--final", "payoff"], ["wdl-product"]),
-        (["--select", "uct", "--final", "r"], ["uct has not"]),
+        (["--select", "uct", "--final", "policy"], ["uct has not"]),
         (["--final", "luck"], ["visits, r, value, payoff"]),
     ],
 )

@@ -1,4 +1,4 @@
-"""The levels for people: even the weakest, whose moves are drawn from the network's policy, play sensibly."""
+"""The levels for people: even the weakest, whose moves are sampled from the network's policy, play sensibly."""
 
 import numpy as np
 import pytest

@@ -7,7 +7,7 @@ from miai.engine.go.board import new_board, play
 from miai.engine.jit import compiled
 from miai.playouts.distribution import distribution, propose
 from miai.playouts.policy import POLICIES, Compiled, make_policy
-from miai.playouts.scratch import new_scratch
+from miai.playouts.workspace import new_playout_workspace
 
 _SIZE = 9
 _DRAWS = 1500
@@ -15,10 +15,10 @@ _DRAWS = 1500
 
 def _sampler(choose: Compiled) -> Compiled:
     @compiled
-    def sample(source, work, scratch, counts, number):
+    def sample(source, workspace, playout_workspace, counts, number):
         for _ in range(number):
-            work[0] = source
-            counts[choose(work[0], scratch)] += 1
+            workspace[0] = source
+            counts[choose(workspace[0], playout_workspace)] += 1
 
     return sample
 
@@ -26,7 +26,7 @@ def _sampler(choose: Compiled) -> Compiled:
 def _positions(name: str) -> list[np.ndarray]:
     """Return every fifth position of four games that the policy plays with itself."""
     choose = make_policy(name).choose
-    scratch = new_scratch(_SIZE, 17)
+    playout_workspace = new_playout_workspace(_SIZE, 17)
     found = []
     for _ in range(4):
         board = new_board(_SIZE)
@@ -35,7 +35,7 @@ def _positions(name: str) -> list[np.ndarray]:
                 break
             if number % 5 == 0:
                 found.append(board.copy())
-            play(board[0], choose(board[0], scratch[0]))
+            play(board[0], choose(board[0], playout_workspace[0]))
     return found
 
 
@@ -43,7 +43,7 @@ def _positions(name: str) -> list[np.ndarray]:
 def test_moves_are_drawn_with_the_probabilities_of_the_distribution(name: str) -> None:
     policy = make_policy(name)
     sample = _sampler(policy.choose)
-    scratch = new_scratch(_SIZE, 99)
+    playout_workspace = new_playout_workspace(_SIZE, 99)
     total, freedom, num_layers = 0.0, 0, set()
     for board in _positions(name):
         before = board.tobytes()
@@ -52,7 +52,7 @@ def test_moves_are_drawn_with_the_probabilities_of_the_distribution(name: str) -
         assert expected.sum() == pytest.approx(1.0)
         num_layers.add(propose(policy, board[0]).layer)
         counts = np.zeros(len(expected), dtype=np.int64)
-        sample(board[0], board.copy(), scratch[0], counts, _DRAWS)
+        sample(board[0], board.copy(), playout_workspace[0], counts, _DRAWS)
         assert (counts[expected == 0] == 0).all(), "a move was drawn that the distribution excludes"
         likely = expected * _DRAWS >= 5
         rest, rest_expected = counts[~likely].sum(), expected[~likely].sum() * _DRAWS

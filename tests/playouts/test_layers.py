@@ -8,7 +8,7 @@ from miai.engine.go.eyes import is_own_eye
 from miai.engine.go.points import EMPTY, PASS, all_points
 from miai.engine.go.tactics import liberties_after
 from miai.playouts.policy import LAYER_ORDER, make_policy
-from miai.playouts.scratch import new_scratch
+from miai.playouts.workspace import new_playout_workspace
 from tests.playouts.situation import position, vertices
 
 _PROPOSE = {layer.name: layer.propose for layer in LAYER_ORDER}
@@ -83,10 +83,10 @@ CAPTURE = [
 
 def _check(name: str, text: str) -> None:
     boards, diagram = position(text)
-    scratch = new_scratch(diagram.size)[0]
+    workspace = new_playout_workspace(diagram.size)[0]
     before = boards.tobytes()
-    count = _PROPOSE[name](boards[0], scratch)
-    moves = scratch["moves"][:count].tolist()
+    count = _PROPOSE[name](boards[0], workspace)
+    moves = workspace["moves"][:count].tolist()
     assert vertices(moves, diagram.size) == vertices(diagram.marks.get("a", []), diagram.size)
     assert boards.tobytes() == before
 
@@ -125,11 +125,11 @@ def test_pattern(situation: str, diagram: str, layer: str) -> None:
 @pytest.mark.parametrize("name", ["nakade", "atari_capture", "atari_defense", "low_lib", "pattern", "biased_pattern"])
 def test_what_looks_at_the_last_move_is_silent_on_an_empty_board_and_after_a_pass(name: str) -> None:
     boards = new_board(5)
-    scratch = new_scratch(5)[0]
-    assert _PROPOSE[name](boards[0], scratch) == 0
+    workspace = new_playout_workspace(5)[0]
+    assert _PROPOSE[name](boards[0], workspace) == 0
     play(boards[0], all_points(5)[12])
     play(boards[0], PASS)
-    assert _PROPOSE[name](boards[0], scratch) == 0
+    assert _PROPOSE[name](boards[0], workspace) == 0
 
 
 def _is_legal(board: np.void, point: int) -> bool:
@@ -141,26 +141,26 @@ def _is_legal(board: np.void, point: int) -> bool:
 @pytest.mark.parametrize("size", [2, 5, 9])
 def test_proposals_are_distinct_legal_and_fill_no_eye(size: int) -> None:
     choose = make_policy("fuego").choose
-    scratch = new_scratch(size, 3)
+    workspace = new_playout_workspace(size, 3)
     num_proposals = dict.fromkeys(_PROPOSE, 0)
     for _ in range(6):
         board = new_board(size)
         for _ in range(2 * size * size):
             for name, propose in _PROPOSE.items():
-                count = propose(board[0], scratch[0])
-                moves = scratch[0]["moves"][:count].tolist()
+                count = propose(board[0], workspace[0])
+                moves = workspace[0]["moves"][:count].tolist()
                 num_proposals[name] += count
                 assert len(set(moves)) == count, name
                 assert all(_is_legal(board[0], move) for move in moves), name
                 if name != "atari_defense":
                     assert not any(is_own_eye(board[0], move, board[0]["to_play"]) for move in moves), name
                 if name == "biased_pattern":
-                    assert (scratch[0]["weights"][:count] > 0).all()
+                    assert (workspace[0]["weights"][:count] > 0).all()
                 if name == "random":
                     every = [point for point in all_points(size) if _is_legal(board[0], point)]
                     expected = [p for p in every if not is_own_eye(board[0], p, board[0]["to_play"])]
                     assert sorted(moves) == expected
-            move = choose(board[0], scratch[0])
+            move = choose(board[0], workspace[0])
             play(board[0], move)
             if board[0]["num_passes"] == 2:
                 break

@@ -7,7 +7,7 @@ from miai.engine.go.board import new_board, play
 from miai.engine.go.points import PASS
 from miai.playouts.move_features import FEATURES, GROUPS, find_features, mark_layers, move_strength, shipped_strengths
 from miai.playouts.patterns import canonical_codes, pattern_code
-from miai.playouts.scratch import new_scratch
+from miai.playouts.workspace import new_playout_workspace
 from tests.playouts.situation import position
 
 CASES = [
@@ -47,12 +47,12 @@ CASES = [
 @pytest.mark.parametrize(("feature", "diagram"), CASES)
 def test_a_move_has_the_feature(feature: str, diagram: str) -> None:
     boards, marks = position(diagram)
-    scratch = new_scratch(5)[0]
-    mark_layers(boards[0], scratch)
+    workspace = new_playout_workspace(5)[0]
+    mark_layers(boards[0], workspace)
     (point,) = marks.marks["a"]
-    find_features(boards[0], scratch, point, 1)
+    find_features(boards[0], workspace, point, 1)
     group, name = feature.split(".")
-    found = int(scratch["features"][GROUPS.index(group)])
+    found = int(workspace["features"][GROUPS.index(group)])
     if name == "none" and not group.startswith("near"):
         assert found == 0
     else:
@@ -61,26 +61,26 @@ def test_a_move_has_the_feature(feature: str, diagram: str) -> None:
 
 def test_a_pass_has_only_the_feature_of_its_phase() -> None:
     boards = new_board(9)
-    scratch = new_scratch(9)[0]
+    workspace = new_playout_workspace(9)[0]
     for expected in ("pass.opening", "pass.opening_after_pass"):
-        mark_layers(boards[0], scratch)
-        find_features(boards[0], scratch, PASS, int(boards[0]["to_play"]))
-        assert [FEATURES[feature] for feature in scratch["features"] if feature] == [expected]
+        mark_layers(boards[0], workspace)
+        find_features(boards[0], workspace, PASS, int(boards[0]["to_play"]))
+        assert [FEATURES[feature] for feature in workspace["features"] if feature] == [expected]
         play(boards[0], PASS)
 
 
 def test_the_strength_of_a_move_is_the_product_of_its_features() -> None:
     boards, marks = position(". . . . . / . O . . . / O X a . . / . l . . . / . . . . .")
-    scratch = new_scratch(5)[0]
-    mark_layers(boards[0], scratch)
+    workspace = new_playout_workspace(5)[0]
+    mark_layers(boards[0], workspace)
     (point,) = marks.marks["a"]
-    find_features(boards[0], scratch, point, 1)
+    find_features(boards[0], workspace, point, 1)
     strengths = shipped_strengths()
     code = int(pattern_code(boards[0], point))
     expected = float(strengths.shapes.strengths[strengths.shapes.levels[code]])
-    for feature in scratch["features"]:
+    for feature in workspace["features"]:
         expected *= float(strengths.features[feature])
-    assert move_strength(boards[0], scratch, point) == pytest.approx(expected, rel=1e-5)
+    assert move_strength(boards[0], workspace, point) == pytest.approx(expected, rel=1e-5)
     canonical = int(canonical_codes(np.array([code]))[0])
     assert strengths.shapes.levels[canonical] == strengths.shapes.levels[code]
 

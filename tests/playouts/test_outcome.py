@@ -16,7 +16,7 @@ from miai.playouts.outcome import (
     estimate_outcomes,
     find_outcome,
     new_estimate,
-    phase_shares,
+    phase_weights,
     read_weights,
 )
 from miai.playouts.playout import run_playouts
@@ -31,8 +31,8 @@ BLACK_HALF = "\n".join(
 
 def _random_weights(seed: int) -> np.ndarray:
     """Return weights of the right signs."""
-    draw = np.random.default_rng(seed)
-    weights = draw.normal(scale=0.05, size=(len(TERMS), len(PHASES)))
+    rng = np.random.default_rng(seed)
+    weights = rng.normal(scale=0.05, size=(len(TERMS), len(PHASES)))
     for term, row in zip(TERMS, weights, strict=True):
         if term == "komi":
             row[:] = -abs(row)
@@ -111,7 +111,7 @@ def test_a_komi_that_the_number_of_points_does_not_fit_makes_draws_rare() -> Non
 
 
 def test_weights_between_two_phases_are_their_mixture() -> None:
-    shares = phase_shares(np.array([81, 73, 57, 0]), 81)
+    shares = phase_weights(np.array([81, 73, 57, 0]), 81)
     assert shares.sum(axis=1) == pytest.approx(np.ones(4))
     assert shares[0, 0] == 1.0
     assert shares[1, :2] == pytest.approx([1 - 8 / 81 / 0.2, 8 / 81 / 0.2])
@@ -136,12 +136,12 @@ def test_a_file_of_other_terms_is_refused_with_its_line(tmp_path: Path) -> None:
 
 def test_the_shipped_weights_foretell_playouts_better_than_stones_do() -> None:
     """Positions of playouts and the results of others from there."""
-    draw = np.random.default_rng(4)
+    rng = np.random.default_rng(4)
     rows = []
     estimate = new_estimate(9)
     for seed in range(80):
         boards = list(playout_positions(9, seed, "fuego"))
-        for place in draw.choice(len(boards), size=4, replace=False):
+        for place in rng.choice(len(boards), size=4, replace=False):
             board = boards[place][0]
             sign = 1.0 if board["to_play"] == BLACK else -1.0
             margin = sign * (int(run_playouts(board, "fuego", 1, seed=seed).scores[0]) - 7.0)

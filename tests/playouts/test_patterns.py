@@ -11,7 +11,7 @@ from miai.engine.go.points import BLACK, EMPTY, WHITE, all_points
 from miai.playouts import patterns
 from miai.playouts.patterns import SHAPES, Shape, canonical_codes, code_text, exchange_colors, make_table, matched_codes
 from miai.playouts.policy import make_policy
-from miai.playouts.scratch import new_scratch
+from miai.playouts.workspace import new_playout_workspace
 
 _PICTURE = {EMPTY: ".", BLACK: "X", WHITE: "O", 3: "#"}
 _ALLOWED = {"X": "X", "O": "O", ".": ".", "#": "#", "x": ".O#", "o": ".X#", "?": ".XO#", "*": "."}
@@ -49,7 +49,7 @@ def _matches(picture: list[str], shape: Shape) -> bool:
 @pytest.mark.parametrize("size", [2, 7, 9])
 def test_the_compiled_match_agrees_with_comparing_letters(size: int) -> None:
     choose = make_policy("random").choose
-    scratch = new_scratch(size, 8)
+    workspace = new_playout_workspace(size, 8)
     num_matches = 0
     for _ in range(3):
         board = new_board(size)
@@ -59,11 +59,11 @@ def test_the_compiled_match_agrees_with_comparing_letters(size: int) -> None:
                     picture = _picture(board[0], point)
                     expected = any(_matches(picture, shape) for shape in SHAPES)
                     expected &= not is_own_eye(board[0], point, board[0]["to_play"])
-                    assert patterns.matches_pattern(board[0], scratch[0], point) == expected, picture
+                    assert patterns.matches_pattern(board[0], workspace[0], point) == expected, picture
                     num_matches += int(expected)
                 else:
-                    assert not patterns.matches_pattern(board[0], scratch[0], point)
-            play(board[0], choose(board[0], scratch[0]))
+                    assert not patterns.matches_pattern(board[0], workspace[0], point)
+            play(board[0], choose(board[0], workspace[0]))
     assert num_matches > (0 if size == 2 else 300)
 
 

@@ -8,35 +8,35 @@ from miai.engine.go.diagram import boards_from_diagram
 from miai.engine.go.points import BLACK, PASS
 from miai.engine.go.scoring import area_score
 from miai.playouts.playout import make_playout, playout_score, run_playouts
-from miai.playouts.scratch import layer_statistics, new_scratch
+from miai.playouts.workspace import layer_statistics, new_playout_workspace
 
 
 @pytest.mark.parametrize("policy", ["random", "fuego", "crazystone"])
 @pytest.mark.parametrize("size", [2, 9])
 def test_playouts_end_with_two_passes_and_their_moves_lead_to_the_final_board(policy: str, size: int) -> None:
     play_out = make_playout(policy)
-    scratch = new_scratch(size, 4)
+    workspace = new_playout_workspace(size, 4)
     for _ in range(20):
         board = new_board(size)
-        count = play_out(board[0], scratch[0])
-        assert count == scratch[0]["num_playout_moves"] <= 3 * size * size
-        moves = scratch[0]["playout_moves"][:count].tolist()
+        count = play_out(board[0], workspace[0])
+        assert count == workspace[0]["num_playout_moves"] <= 3 * size * size
+        moves = workspace[0]["playout_moves"][:count].tolist()
         again = new_board(size)
         for move in moves:
             play(again[0], move)
         assert (again[0]["color"] == board[0]["color"]).all()
         if count < 3 * size * size:
             assert moves[-2:] == [PASS, PASS]
-    assert sum(layer_statistics(scratch).values()) > 0
+    assert sum(layer_statistics(workspace).values()) > 0
 
 
 def test_the_score_is_the_area_score_where_only_eyes_are_left() -> None:
     play_out = make_playout("random")
-    scratch = new_scratch(9, 6)
+    workspace = new_playout_workspace(9, 6)
     num_equal = 0
     for _ in range(200):
         board = new_board(9)
-        play_out(board[0], scratch[0])
+        play_out(board[0], workspace[0])
         num_equal += int(playout_score(board[0]) == area_score(board[0]))
     assert num_equal >= 198  # the others: a point that is suicide for both, or a playout cut short
 

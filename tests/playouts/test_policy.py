@@ -10,7 +10,7 @@ import pytest
 from miai.engine.go.board import new_board
 from miai.engine.go.points import PASS
 from miai.playouts.policy import CORRECTOR_ORDER, LAYER_ORDER, POLICIES, make_policy
-from miai.playouts.scratch import LAYERS, layer_statistics, new_scratch
+from miai.playouts.workspace import LAYERS, layer_statistics, new_playout_workspace
 
 _FUEGO = ("nakade", "atari_capture", "atari_defense", "low_lib", "biased_pattern", "capture", "random")
 
@@ -70,26 +70,26 @@ def test_every_layer_has_a_place_in_the_statistics() -> None:
 
 def test_statistics_count_what_decided() -> None:
     board = new_board(9)
-    scratch = new_scratch(9, 1)
+    workspace = new_playout_workspace(9, 1)
     for _ in range(7):
-        make_policy("fuego").choose(board[0], scratch[0])
-    assert layer_statistics(scratch) == {"random": 7}
+        make_policy("fuego").choose(board[0], workspace[0])
+    assert layer_statistics(workspace) == {"random": 7}
 
 
 @pytest.mark.parametrize("name", ["fuego", "random", "crazystone"])
 def test_without_a_move_the_policy_passes(name: str) -> None:
     board = new_board(2)
     board[0]["num_empty"] = 0
-    scratch = new_scratch(2)
-    assert make_policy(name).choose(board[0], scratch[0]) == PASS
-    assert layer_statistics(scratch) == {"pass": 1}
+    workspace = new_playout_workspace(2)
+    assert make_policy(name).choose(board[0], workspace[0]) == PASS
+    assert layer_statistics(workspace) == {"pass": 1}
 
 
 def test_policies_compiled_in_one_process_are_found_in_the_next(tmp_path: Path) -> None:
     code = (
         "from miai.engine.go.board import new_board; from miai.playouts.policy import make_policy;"
-        "from miai.playouts.scratch import new_scratch;"
-        "choose = make_policy('only_cap').choose; choose(new_board(5)[0], new_scratch(5)[0]);"
+        "from miai.playouts.workspace import new_playout_workspace;"
+        "choose = make_policy('only_cap').choose; choose(new_board(5)[0], new_playout_workspace(5)[0]);"
         "print(sum(choose.stats.cache_misses.values()))"
     )
     environment = {**os.environ, "MIAI_CACHE_DIR": str(tmp_path)}

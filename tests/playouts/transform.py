@@ -7,7 +7,7 @@ import numpy as np
 from miai.engine.go.board import board_size, new_board, place_stone, play
 from miai.engine.go.points import BLACK, PASS, WHITE, location_of, opponent, point_at
 from miai.playouts.policy import make_policy
-from miai.playouts.scratch import new_scratch
+from miai.playouts.workspace import new_playout_workspace
 
 SYMMETRIES = range(8)
 
@@ -15,11 +15,11 @@ SYMMETRIES = range(8)
 def playout_positions(size: int, seed: int, policy: str = "random") -> Iterator[np.ndarray]:
     """Yield the positions of a playout as arrays of one board."""
     choose = make_policy(policy).choose
-    scratch = new_scratch(size, seed)[0]
+    workspace = new_playout_workspace(size, seed)[0]
     board = new_board(size)
     while board[0]["num_passes"] < 2:
         yield board.copy()
-        play(board[0], choose(board[0], scratch))
+        play(board[0], choose(board[0], workspace))
 
 
 def turned(point: int, symmetry: int, size: int) -> int:

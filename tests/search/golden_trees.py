@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from miai.engine.search.backup import BACKUP_RULES
-from miai.engine.search.pairs import fits
+from miai.engine.search.rule_compatibility import fits
 from miai.engine.search.search import Budget, Parts, Search
 from miai.engine.search.selection import SELECTION_RULES
-from tests.search.hash_game import HASH_GAME, HashWork
+from tests.search.hash_game import HASH_GAME, HashWorkspace
 
 FOLDER = Path(__file__).with_name("golden")
 ROOT_KEY = 41
@@ -30,7 +30,7 @@ def parameters_of(rule: str) -> dict[str, float]:
         "regularized-policy": {"c0": 1.25, "c1": 19652.0, "fpu": 2, "fpu_reduction": 0.1, "stochastic": 1},
         "esprit": {"alpha": 0.5, "prior_weight": 1.0, "gamma": 3.0, "sigma": 0.07},
         "esprit-stochastic": {"alpha": 0.5, "prior_weight": 1.0, "gamma": 3.0, "sigma": 0.07},
-        "crazystone": {"slope": 2.4, "epsilon": 1.0, "internal_at": 0, "most": 500},
+        "crazystone": {"slope": 2.4, "epsilon": 1.0, "internal_at": 0, "max_effective_visits": 500},
         "dominance": {},
         "gumbel": {"considered": 16, "noise": 1.0, "c_visit": 50.0, "c_scale": 1.0},
         "rave": {"exploration": 0.1, "equivalence": 100.0, "prior_weight": 1.0, "schedule": 0},
@@ -41,7 +41,7 @@ def searched_tree(rule: str) -> list[list[Any]]:
     """Search the game of hashes; return move, visits, value and parent's row of every node that was visited."""
     selection = SELECTION_RULES[rule]
     backup = next(backup for backup in BACKUP_RULES.values() if fits(selection, backup))
-    search = Search(Parts(HASH_GAME, selection, backup), [HashWork(ROOT_KEY, 3)], 1 << 20)
+    search = Search(Parts(HASH_GAME, selection, backup), [HashWorkspace(ROOT_KEY, 3)], 1 << 20)
     search.settings.selection = selection.defaults._replace(**parameters_of(rule))
     search.run(Budget(SIMULATIONS), early_stop=False)
     tree, rows, todo = search.tree, list[list[Any]](), [(0, -1)]

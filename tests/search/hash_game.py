@@ -1,7 +1,7 @@
 """A game without a board, to search: what may follow and how it ends comes from a hash of the moves so far.
 
 Every position has 2 to 5 moves, numbered from 1; a game ends after `PLIES` moves with a loss, a draw or a win. Because
-its tree is small its value is known (`minimax`), and because the working space keeps a log of every simulation, a
+its tree is small its value is known (`minimax`), and because the workspace keeps a log of every simulation, a
 slow transcription can say what any rule must have made of them.
 """
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from miai.engine.jit import compiled
 from miai.engine.random import new_stream, random_below
-from miai.engine.search.rule_declaration import work_fields
+from miai.engine.search.rule_declaration import workspace_fields
 from miai.engine.search.simulate import DomainFunctions
 from miai.engine.search.tree import moves
 
@@ -23,7 +23,7 @@ _MASK = (1 << 64) - 1
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(29)
 
-WORK_DTYPE = np.dtype(
+WORKSPACE_DTYPE = np.dtype(
     [
         ("root_key", "u8"),
         ("key", "u8"),
@@ -37,7 +37,7 @@ WORK_DTYPE = np.dtype(
         ("log_trace_length", "i8", (MAX_LOG,)),
         ("log_leaf", "i8", (MAX_LOG,)),
         ("log_result", "f8", (MAX_LOG,)),
-        *work_fields(MAX_MOVES + 1, PLIES + 2, PLIES + 2),
+        *workspace_fields(MAX_MOVES + 1, PLIES + 2, PLIES + 2),
     ],
     align=True,
 )
@@ -61,90 +61,90 @@ def _final_result(key):
 
 
 @compiled
-def _begin(work):
-    work.key = work.root_key
-    work.ply = 0
-    work.num_open += 1
+def _reset(workspace):
+    workspace.key = workspace.root_key
+    workspace.ply = 0
+    workspace.num_open += 1
 
 
 @compiled
-def _play(work, tree, node):
-    work.key = _key_after(work.key, moves(tree)[node])
-    work.ply += 1
+def _play(workspace, tree, node):
+    workspace.key = _key_after(workspace.key, moves(tree)[node])
+    workspace.ply += 1
 
 
 @compiled
-def _finish(work):
-    row = work.num_logged % MAX_LOG
+def _undo(workspace):
+    row = workspace.num_logged % MAX_LOG
     for depth in range(PLIES + 1):
-        work.log_path[row, depth] = work.path[depth] if depth <= work.leaf else -1
-    for ply in range(min(PLIES, work.trace_length)):
-        work.log_trace[row, ply] = work.trace[ply]
-    work.log_trace_length[row] = work.trace_length
-    work.log_leaf[row] = work.leaf
-    work.log_result[row] = work.leaf_result
-    work.num_logged += 1
-    work.num_open -= 1
+        workspace.log_path[row, depth] = workspace.path[depth] if depth <= workspace.leaf else -1
+    for ply in range(min(PLIES, workspace.trace_length)):
+        workspace.log_trace[row, ply] = workspace.trace[ply]
+    workspace.log_trace_length[row] = workspace.trace_length
+    workspace.log_leaf[row] = workspace.leaf
+    workspace.log_result[row] = workspace.leaf_result
+    workspace.num_logged += 1
+    workspace.num_open -= 1
 
 
 @compiled
-def _is_over(work):
-    return work.ply >= PLIES
+def _is_over(workspace):
+    return workspace.ply >= PLIES
 
 
 @compiled
-def _result(work):
-    work.leaf = work.ply
-    work.leaf_result = _final_result(work.key)
-    work.score = 10.0 * work.leaf_result - 5.0
-    return work.leaf_result
+def _result(workspace):
+    workspace.leaf = workspace.ply
+    workspace.leaf_result = _final_result(workspace.key)
+    workspace.score = 10.0 * workspace.leaf_result - 5.0
+    return workspace.leaf_result
 
 
 @compiled
-def _list_candidates(work):
-    count = _num_moves(work.key)
-    work.num_candidates = count
+def _list_candidates(workspace):
+    count = _num_moves(workspace.key)
+    workspace.num_candidates = count
     for index in range(count):
-        work.candidate_move[index] = 1 + index
-        work.candidate_prior[index] = 2.0 * (1 + index) / (count * (count + 1))
-        work.candidate_value[index] = 0.5
-        work.candidate_weight[index] = 2.0
-        work.candidate_threat[index] = index == 1
+        workspace.candidate_move[index] = 1 + index
+        workspace.candidate_prior[index] = 2.0 * (1 + index) / (count * (count + 1))
+        workspace.candidate_value[index] = 0.5
+        workspace.candidate_weight[index] = 2.0
+        workspace.candidate_threat[index] = index == 1
 
 
 @compiled
-def _evaluate(work):
+def _evaluate(workspace):
     """Play random moves to the end."""
-    work.leaf = work.ply
-    while work.ply < PLIES:
-        move = 1 + random_below(work, _num_moves(work.key))
-        work.trace[work.trace_length] = move
-        work.trace_length += 1
-        work.key = _key_after(work.key, move)
-        work.ply += 1
-    result = _final_result(work.key)
-    work.leaf_result = result if (work.ply - work.leaf) % 2 == 0 else 1.0 - result
-    work.score = 10.0 * work.leaf_result - 5.0
-    return work.leaf_result
+    workspace.leaf = workspace.ply
+    while workspace.ply < PLIES:
+        move = 1 + random_below(workspace, _num_moves(workspace.key))
+        workspace.trace[workspace.trace_length] = move
+        workspace.trace_length += 1
+        workspace.key = _key_after(workspace.key, move)
+        workspace.ply += 1
+    result = _final_result(workspace.key)
+    workspace.leaf_result = result if (workspace.ply - workspace.leaf) % 2 == 0 else 1.0 - result
+    workspace.score = 10.0 * workspace.leaf_result - 5.0
+    return workspace.leaf_result
 
 
 @compiled
-def _list_outcomes(work):
-    for index in range(work.num_candidates):
-        work.candidate_win[index] = 0.4
-        work.candidate_loss[index] = 0.3
+def _list_outcomes(workspace):
+    for index in range(workspace.num_candidates):
+        workspace.candidate_win[index] = 0.4
+        workspace.candidate_loss[index] = 0.3
 
 
 HASH_GAME = DomainFunctions(
-    _begin, _play, _finish, _is_over, _result, _list_candidates, _evaluate, list_outcomes=_list_outcomes
+    _reset, _play, _undo, _is_over, _result, _list_candidates, _evaluate, list_outcomes=_list_outcomes
 )
 
 
-class HashWork:
-    """A thread's working space, as `miai.engine.search.search.Work`."""
+class HashWorkspace:
+    """A thread's workspace, as `miai.engine.search.search.Workspace`."""
 
     def __init__(self, root_key: int, *seeds: int) -> None:
-        self._records = np.zeros(1, dtype=WORK_DTYPE)
+        self._records = np.zeros(1, dtype=WORKSPACE_DTYPE)
         self.record: Any = self._records[0]
         self.record["root_key"] = root_key
         self.record["point_scale"] = 5.0  # so that points, as shares of it, equal results
@@ -163,9 +163,9 @@ class Logged(NamedTuple):
     """For the player to move at the leaf."""
 
 
-def logged(work: HashWork) -> list[Logged]:
+def logged(workspace: HashWorkspace) -> list[Logged]:
     """Return all simulations so far, first to last."""
-    record = work.record
+    record = workspace.record
     number = int(record["num_logged"])
     assert number <= MAX_LOG, "the log has overflowed"
     return [

@@ -1,10 +1,10 @@
-"""Trees and working spaces filled with random numbers, to hold compiled code against slow transcriptions."""
+"""Trees and workspaces filled with random numbers, to hold compiled code against slow transcriptions."""
 
 from typing import Any
 
 import numpy as np
 
-from miai.engine.search.rule_declaration import work_fields
+from miai.engine.search.rule_declaration import workspace_fields
 from miai.engine.search.tree import ROOT, TERMINAL, UNEXPANDED, Tree
 
 MAX_MOVE = 40
@@ -15,35 +15,33 @@ COLUMNS = ("move", "visits", "value", "score", "prior")
 """What a copy of a node keeps, beside its children and the rules' own columns."""
 
 
-def fill_nodes(tree: Tree, chance: np.random.Generator, nodes: range) -> None:
+def fill_nodes(tree: Tree, rng: np.random.Generator, nodes: range) -> None:
     """Write random numbers to nodes, without children; moves are 0 to `MAX_MOVE - 1`, different among the nodes."""
     count = len(nodes)
     rows = slice(nodes.start, nodes.stop)
-    tree["move"][rows] = chance.permutation(max(count, MAX_MOVE))[:count]
-    tree["visits"][rows] = np.where(chance.random(count) < 0.3, 0, chance.integers(0, 1000, count))
-    tree["value"][rows] = chance.random(count)
-    tree["score"][rows] = chance.normal(0, 20, count)
-    tree["prior"][rows] = chance.random(count)
+    tree["move"][rows] = rng.permutation(max(count, MAX_MOVE))[:count]
+    tree["visits"][rows] = np.where(rng.random(count) < 0.3, 0, rng.integers(0, 1000, count))
+    tree["value"][rows] = rng.random(count)
+    tree["score"][rows] = rng.normal(0, 20, count)
+    tree["prior"][rows] = rng.random(count)
     tree["num_children"][rows] = 0
     tree["first_child"][rows] = UNEXPANDED
     for name in tree.columns:
-        tree[name][rows] = chance.random(count) * 100
+        tree[name][rows] = rng.random(count) * 100
 
 
-def random_tree(
-    chance: np.random.Generator, capacity: int, columns: tuple[str, ...] = (), max_children: int = 6
-) -> Tree:
+def random_tree(rng: np.random.Generator, capacity: int, columns: tuple[str, ...] = (), max_children: int = 6) -> Tree:
     """Return a tree filled to its capacity or nearly so; some nodes without children are TERMINAL."""
     tree = Tree(capacity, columns)
-    fill_nodes(tree, chance, range(1))
+    fill_nodes(tree, rng, range(1))
     node, num_nodes = ROOT, 1
     while node < num_nodes:
-        count = max_children if node == ROOT else int(chance.integers(1, max_children + 1))
-        kind = chance.random()
+        count = max_children if node == ROOT else int(rng.integers(1, max_children + 1))
+        kind = rng.random()
         if node != ROOT and kind < 0.2:
             tree["first_child"][node] = TERMINAL
         elif num_nodes + count <= capacity and (node == ROOT or kind > 0.4):
-            fill_nodes(tree, chance, range(num_nodes, num_nodes + count))
+            fill_nodes(tree, rng, range(num_nodes, num_nodes + count))
             tree["first_child"][node], tree["num_children"][node] = num_nodes, count
             num_nodes += count
         node += 1
@@ -51,6 +49,6 @@ def random_tree(
     return tree
 
 
-def new_work(max_candidates: int = 400) -> Any:
-    """Return the record of a working space with only what every domain has."""
-    return np.zeros(1, dtype=np.dtype(work_fields(max_candidates, MAX_DEPTH, MAX_TRACE), align=True))[0]
+def new_workspace(max_candidates: int = 400) -> Any:
+    """Return the record of a workspace with only what every domain has."""
+    return np.zeros(1, dtype=np.dtype(workspace_fields(max_candidates, MAX_DEPTH, MAX_TRACE), align=True))[0]

@@ -11,12 +11,12 @@ import pytest
 from miai.engine.search.backup import BACKUP_RULES
 from miai.engine.search.backup.mix import MixParameters, mixed_value
 from miai.engine.search.backup.weighted import KnotParameters, feedback_weight, weight_at
-from miai.engine.search.pairs import fitting_pairs
+from miai.engine.search.rule_compatibility import fitting_pairs
 from miai.engine.search.rule_declaration import BackupRule, parameters_with
 from miai.engine.search.search import Budget, Parts, Search
 from miai.engine.search.selection import SELECTION_RULES
 from miai.engine.search.tree import ROOT, Tree
-from tests.search.hash_game import HASH_GAME, HashWork, best_moves, logged
+from tests.search.hash_game import HASH_GAME, HashWorkspace, best_moves, logged
 
 SIMULATIONS = 900
 
@@ -36,12 +36,12 @@ SELECTION = {
 BACKUP = {"erwa": {"rate": 0.02}, "mix": {"points": 4.0}}
 
 
-def searched(rule: BackupRule, root_key: int = 3, select: str = "uct", **values: float) -> tuple[Search, HashWork]:
-    work = HashWork(root_key, root_key, 5)
-    search = Search(Parts(HASH_GAME, SELECTION_RULES[select], rule), [work], 1 << 20)
+def searched(rule: BackupRule, root_key: int = 3, select: str = "uct", **values: float) -> tuple[Search, HashWorkspace]:
+    workspace = HashWorkspace(root_key, root_key, 5)
+    search = Search(Parts(HASH_GAME, SELECTION_RULES[select], rule), [workspace], 1 << 20)
     search.settings.backup = parameters_with(rule.defaults, values)
     search.run(Budget(SIMULATIONS), early_stop=False)
-    return search, work
+    return search, workspace
 
 
 class Replay:
@@ -60,9 +60,9 @@ class Replay:
         """Return the children visited so far."""
         return [child for child in self.tree.children(node) if self.visits[child]]
 
-    def run(self, work: HashWork, backup: Callable[["Replay", int, float], tuple[float, float]]) -> None:
+    def run(self, workspace: HashWorkspace, backup: Callable[["Replay", int, float], tuple[float, float]]) -> None:
         """Back up all simulations by `backup(replay, node, result) -> value, result to hand on`."""
-        for path, _, result in logged(work):
+        for path, _, result in logged(workspace):
             for node in path:
                 self.visits[node] += 1
             for depth in range(len(path) - 1, -1, -1):
@@ -85,9 +85,9 @@ def agree(search: Search, replay: Replay, tolerance: float = 1e-6) -> None:
 
 def agrees_with(rule: str, backup: Any, **values: float) -> None:
     """Check that a search by the rule backs up what another transcription says of the same simulations."""
-    search, work = searched(BACKUP_RULES[rule], **values)
+    search, workspace = searched(BACKUP_RULES[rule], **values)
     replay = Replay(search.tree)
-    replay.run(work, backup)
+    replay.run(workspace, backup)
     agree(search, replay, tolerance=1e-5)
 
 
@@ -233,14 +233,14 @@ def test_erwa_is_monotone_with_the_knots_of_proposition_3_2_but_for_the_first_re
     knots = {f"p{index}": slope * index * 100.0 + math.log(slope) for index in range(6)}
     weights = [1.0 + weight_at(float(t), KnotParameters(**knots, simulations=500.0)) for t in (0, 1, 7, 700)]
     assert weights == pytest.approx([(1.0 - rate) ** -t for t in (0, 1, 7, 700)], rel=1e-9)
-    search, work = searched(BACKUP_RULES["monotone"], **knots, simulations=500.0)
+    search, workspace = searched(BACKUP_RULES["monotone"], **knots, simulations=500.0)
     replay = Replay(search.tree)
 
     def erwa(replay: Replay, node: int, result: float) -> tuple[float, float]:
         before = replay.values.get(node, result)
         return before + rate * (result - before), result
 
-    replay.run(work, erwa)
+    replay.run(workspace, erwa)
     often = [node for node in range(search.tree.num_nodes) if replay.visits[node] > 300]
     assert len(often) >= 2
     for node in often:
@@ -282,18 +282,18 @@ def test_maxmcts_at_zero_hands_the_best_childs_value_on() -> None:
 
 
 def test_mix_takes_every_branch_of_the_slides_program() -> None:
-    chance = np.random.default_rng(3)
+    rng = np.random.default_rng(3)
     branches = set()
     params = MixParameters(2.0, 16.0)
     for _ in range(3000):
-        count = int(chance.integers(1, 6))
+        count = int(rng.integers(1, 6))
         tree = Tree(count + 1, ("mean_value",))
         rows = slice(1, count + 1)
-        tree["visits"][rows] = chance.integers(0, 30, count)
-        tree["value"][rows] = chance.random(count)
-        tree["visits"][ROOT] = int(chance.choice([10, 60, 70, 500]))
+        tree["visits"][rows] = rng.integers(0, 30, count)
+        tree["value"][rows] = rng.random(count)
+        tree["visits"][ROOT] = int(rng.choice([10, 60, 70, 500]))
         tree["first_child"][ROOT], tree["num_children"][ROOT] = 1, count
-        mean = float(chance.random())
+        mean = float(rng.random())
         found = mixed_value(tree.record, ROOT, mean, 4.0, params)
         visited = sorted((c for c in range(1, count + 1) if tree["visits"][c]), key=lambda c: -tree["value"][c])
         if not visited:
@@ -342,8 +342,8 @@ def pairs() -> list[Any]:
 @pytest.mark.parametrize(("select", "backup"), pairs())
 def test_every_pair_of_rules_finds_the_best_move(select: str, backup: str) -> None:
     for root_key in (3, 8, 21):
-        work = HashWork(root_key, root_key, 5)
-        search = Search(Parts(HASH_GAME, SELECTION_RULES[select], BACKUP_RULES[backup]), [work], 1 << 20)
+        workspace = HashWorkspace(root_key, root_key, 5)
+        search = Search(Parts(HASH_GAME, SELECTION_RULES[select], BACKUP_RULES[backup]), [workspace], 1 << 20)
         search.settings.selection = parameters_with(SELECTION_RULES[select].defaults, SELECTION.get(select, {}))
         search.settings.backup = parameters_with(BACKUP_RULES[backup].defaults, BACKUP.get(backup, {}))
         for simulations in (20_000, 180_000, 800_000):

@@ -12,45 +12,45 @@ from miai.engine.search.search import Budget, Parts, Search
 from miai.engine.search.selection.crazystone import (
     CRAZYSTONE,
     CrazystoneParameters,
-    learn_crazystone,
     select_crazystone,
-    shares_crazystone,
+    update_score_squares,
+    write_crazystone_policy,
 )
 from miai.engine.search.tree import ROOT, Tree
-from tests.search.hash_game import HASH_GAME, HashWork, logged
-from tests.search.random_trees import new_work, random_tree
+from tests.search.hash_game import HASH_GAME, HashWorkspace, logged
+from tests.search.random_trees import new_workspace, random_tree
 
 SCALE = 88.0
 POINTS = 81
 
 
-def points_work() -> Any:
-    work = new_work()
-    work["point_scale"], work["num_points"] = SCALE, POINTS
-    work["stream"] = new_stream(3)
-    return work
+def points_workspace() -> Any:
+    workspace = new_workspace()
+    workspace["point_scale"], workspace["num_points"] = SCALE, POINTS
+    workspace["stream"] = new_stream(3)
+    return workspace
 
 
-def random_node(chance: np.random.Generator, node_visits: int) -> Tree:
+def random_node(rng: np.random.Generator, node_visits: int) -> Tree:
     """Return a root with 1 to 400 children, of which some have no visits, equal values, or no variance."""
-    count = int(chance.choice([1, 2, 9, 80, 400]))
+    count = int(rng.choice([1, 2, 9, 80, 400]))
     tree = Tree(count + 1, CRAZYSTONE.columns)
     rows = slice(1, count + 1)
-    tree["visits"][rows] = chance.choice([0, 1, 40, 81, 3000], count)
-    means = chance.choice([-20.0, 3.5, 60.0], count) if chance.random() < 0.3 else chance.normal(0, 15, count)
+    tree["visits"][rows] = rng.choice([0, 1, 40, 81, 3000], count)
+    means = rng.choice([-20.0, 3.5, 60.0], count) if rng.random() < 0.3 else rng.normal(0, 15, count)
     tree["score"][rows] = means
     tree["value"][rows] = np.where(tree["visits"][rows] > 0, 0.5 + means / (2 * SCALE), 0.0)
-    spread = 0.0 if chance.random() < 0.2 else chance.random(count) * 900
+    spread = 0.0 if rng.random() < 0.2 else rng.random(count) * 900
     tree["score_square"][rows] = means**2 + spread
-    tree["threat"][rows] = chance.integers(0, 2, count)
-    tree["prior"][rows] = chance.dirichlet(np.ones(count))
+    tree["threat"][rows] = rng.integers(0, 2, count)
+    tree["prior"][rows] = rng.dirichlet(np.ones(count))
     tree["visits"][ROOT], tree["score"][ROOT] = node_visits, 4.0
     tree["first_child"][ROOT], tree["num_children"][ROOT] = 1, count
     tree.record["num_nodes"][0] = count + 1
     return tree
 
 
-def slow_shares(tree: Tree, params: CrazystoneParameters) -> np.ndarray:
+def slow_policy(tree: Tree, params: CrazystoneParameters) -> np.ndarray:
     """Return the probabilities of the root's children, by the formulas of the slides."""
     rows = slice(1, 1 + int(tree["num_children"][ROOT]))
     columns = ("visits", "value", "score", "score_square", "threat")
@@ -70,58 +70,58 @@ def slow_shares(tree: Tree, params: CrazystoneParameters) -> np.ndarray:
 
 
 def test_the_shares_of_an_internal_node_are_those_of_the_slides() -> None:
-    chance = np.random.default_rng(5)
-    work = points_work()
+    rng = np.random.default_rng(5)
+    workspace = points_workspace()
     for _ in range(300):
-        tree = random_node(chance, 5000)
-        shares_crazystone(tree.record, ROOT, CrazystoneParameters(), work)
+        tree = random_node(rng, 5000)
+        write_crazystone_policy(tree.record, ROOT, CrazystoneParameters(), workspace)
         count = int(tree["num_children"][ROOT])
-        np.testing.assert_allclose(work["share"][:count], slow_shares(tree, CrazystoneParameters()), rtol=1e-6)
+        np.testing.assert_allclose(workspace["policy"][:count], slow_policy(tree, CrazystoneParameters()), rtol=1e-6)
 
 
 def test_an_external_node_draws_by_the_playouts_policy() -> None:
-    tree, work = random_node(np.random.default_rng(6), POINTS - 1), points_work()
-    shares_crazystone(tree.record, ROOT, CrazystoneParameters(), work)
+    tree, workspace = random_node(np.random.default_rng(6), POINTS - 1), points_workspace()
+    write_crazystone_policy(tree.record, ROOT, CrazystoneParameters(), workspace)
     count = int(tree["num_children"][ROOT])
-    np.testing.assert_allclose(work["share"][:count], tree["prior"][1 : count + 1], rtol=1e-5)
+    np.testing.assert_allclose(workspace["policy"][:count], tree["prior"][1 : count + 1], rtol=1e-5)
 
 
 def test_children_are_drawn_by_their_shares() -> None:
-    tree, work = random_node(np.random.default_rng(9), 5000), points_work()
+    tree, workspace = random_node(np.random.default_rng(9), 5000), points_workspace()
     number = 40_000
-    drawn = [select_crazystone(tree.record, ROOT, CrazystoneParameters(), work) - 1 for _ in range(number)]
-    expected = slow_shares(tree, CrazystoneParameters())
+    drawn = [select_crazystone(tree.record, ROOT, CrazystoneParameters(), workspace) - 1 for _ in range(number)]
+    expected = slow_policy(tree, CrazystoneParameters())
     found = np.bincount(drawn, minlength=len(expected)) / number
     np.testing.assert_allclose(found, expected, atol=5 * np.sqrt(0.25 / number))
 
 
 def test_squares_of_scores_are_averaged_along_the_path() -> None:
-    chance = np.random.default_rng(7)
-    tree = random_tree(chance, 40, CRAZYSTONE.columns)
-    work = new_work()
+    rng = np.random.default_rng(7)
+    tree = random_tree(rng, 40, CRAZYSTONE.columns)
+    workspace = new_workspace()
     node = int(tree.children(ROOT)[0])
-    work["path"][:2] = [ROOT, node]
+    workspace["path"][:2] = [ROOT, node]
     squares: dict[int, list[float]] = {ROOT: [], node: []}
     for row in squares:
         tree["score_square"][row] = 0.0
     for number, score in enumerate((3.0, -8.0, 0.5)):
-        work["score"] = score
+        workspace["score"] = score
         for row, seen in squares.items():
             tree["visits"][row] = number + 1
             seen.append(score**2)
-        learn_crazystone(tree.record, work, 1, 1.0)
+        update_score_squares(tree.record, workspace, 1, 1.0)
     for row, seen in squares.items():
         assert tree["score_square"][row] == pytest.approx(np.mean(seen), rel=1e-6)
 
 
 def test_values_are_points_and_outcomes_are_kept_beside_them() -> None:
-    work = HashWork(3, 5)
-    work.record["point_scale"] = 20.0
-    search = Search(Parts(HASH_GAME, CRAZYSTONE, MEAN), [work], 1 << 20)
+    workspace = HashWorkspace(3, 5)
+    workspace.record["point_scale"] = 20.0
+    search = Search(Parts(HASH_GAME, CRAZYSTONE, MEAN), [workspace], 1 << 20)
     search.run(Budget(900), early_stop=False)
     tree = search.tree
     outcomes: dict[int, list[float]] = {}
-    for path, _, result in logged(work):
+    for path, _, result in logged(workspace):
         for depth, node in enumerate(path):
             outcomes.setdefault(node, []).append(result if (len(path) - 1 - depth) % 2 else 1.0 - result)
     for node, results in outcomes.items():
@@ -133,11 +133,11 @@ def test_values_are_points_and_outcomes_are_kept_beside_them() -> None:
 
 def test_mix_of_points_is_mix_of_results_on_another_scale() -> None:
     """What the rule decides does not change under an affine map of values."""
-    chance = np.random.default_rng(8)
+    rng = np.random.default_rng(8)
     params = MixParameters()
     for _ in range(500):
-        tree = random_tree(chance, 40, ("mean_value",))
-        mean = float(chance.random())
+        tree = random_tree(rng, 40, ("mean_value",))
+        mean = float(rng.random())
         value = mixed_value(tree.record, ROOT, mean, 4.0, params)
         tree["value"][:] = 0.25 * tree["value"] + 0.5
         assert mixed_value(tree.record, ROOT, 0.25 * mean + 0.5, 4.0, params) == pytest.approx(0.25 * value + 0.5)

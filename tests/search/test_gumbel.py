@@ -14,11 +14,11 @@ from miai.engine.search.selection.gumbel import (
     GumbelParameters,
     considered_visits,
     select_gumbel,
-    shares_gumbel,
+    write_gumbel_policy,
 )
 from miai.engine.search.tree import ROOT, Tree
-from tests.search.hash_game import HASH_GAME, HashWork, best_moves, num_moves
-from tests.search.random_trees import new_work
+from tests.search.hash_game import HASH_GAME, HashWorkspace, best_moves, num_moves
+from tests.search.random_trees import new_workspace
 
 
 def slow_schedule(considered: int, planned: int) -> list[int]:
@@ -41,17 +41,17 @@ def test_the_schedule_halves_the_moves(considered: int, planned: int) -> None:
     assert found == slow_schedule(considered, planned)
 
 
-def random_node(chance: np.random.Generator) -> Tree:
-    count = int(chance.integers(1, 101))
+def random_node(rng: np.random.Generator) -> Tree:
+    count = int(rng.integers(1, 101))
     tree = Tree(count + 1, GUMBEL.columns)
     rows = slice(1, count + 1)
-    tree["visits"][rows] = 0 if chance.random() < 0.1 else chance.integers(0, chance.choice([2, 50]), count)
+    tree["visits"][rows] = 0 if rng.random() < 0.1 else rng.integers(0, rng.choice([2, 50]), count)
     tree["visits"][ROOT] = tree["visits"][rows].sum() + 2
-    tree["value"][rows] = np.where(tree["visits"][rows] > 0, chance.random(count), 0.0)
-    tree["prior"][rows] = chance.dirichlet(np.ones(count))
-    tree["noise"][rows] = chance.gumbel(size=count)
+    tree["value"][rows] = np.where(tree["visits"][rows] > 0, rng.random(count), 0.0)
+    tree["prior"][rows] = rng.dirichlet(np.ones(count))
+    tree["noise"][rows] = rng.gumbel(size=count)
     tree["visits_before"][rows] = 0.0
-    tree["first_value"][ROOT] = chance.random()
+    tree["first_value"][ROOT] = rng.random()
     tree["first_child"][ROOT], tree["num_children"][ROOT] = 1, count
     return tree
 
@@ -69,30 +69,30 @@ def slow_policy(tree: Tree, params: GumbelParameters) -> np.ndarray:
 
 
 def test_the_improved_policy_is_that_of_the_paper() -> None:
-    chance, work = np.random.default_rng(2), new_work()
+    rng, workspace = np.random.default_rng(2), new_workspace()
     for _ in range(300):
-        tree = random_node(chance)
-        params = GumbelParameters(noise=float(chance.integers(2)), c_scale=float(chance.choice([0.1, 1.0])))
-        shares_gumbel(tree.record, ROOT, params, work)
+        tree = random_node(rng)
+        params = GumbelParameters(noise=float(rng.integers(2)), c_scale=float(rng.choice([0.1, 1.0])))
+        write_gumbel_policy(tree.record, ROOT, params, workspace)
         expected = slow_policy(tree, params)
-        np.testing.assert_allclose(work["share"][: len(expected)], expected, atol=1e-6)
+        np.testing.assert_allclose(workspace["policy"][: len(expected)], expected, atol=1e-6)
 
 
 def test_without_a_plan_the_child_that_lags_behind_the_policy_is_selected() -> None:
-    chance, work = np.random.default_rng(3), new_work()
+    rng, workspace = np.random.default_rng(3), new_workspace()
     for _ in range(300):
-        tree = random_node(chance)
+        tree = random_node(rng)
         count = int(tree["num_children"][ROOT])
         lags = slow_policy(tree, GumbelParameters()) - tree["visits"][1 : count + 1] / (
             1.0 + tree["visits"][1 : count + 1].sum()
         )
-        assert lags[select_gumbel(tree.record, ROOT, GumbelParameters(), work) - 1] == pytest.approx(
+        assert lags[select_gumbel(tree.record, ROOT, GumbelParameters(), workspace) - 1] == pytest.approx(
             lags.max(), abs=1e-6
         )
 
 
 def searched(simulations: int, root_key: int = 9, **values: float) -> Search:
-    search = Search(Parts(HASH_GAME, GUMBEL, MEAN), [HashWork(root_key, 3)], 1 << 20)
+    search = Search(Parts(HASH_GAME, GUMBEL, MEAN), [HashWorkspace(root_key, 3)], 1 << 20)
     search.settings.selection = GUMBEL.defaults._replace(**values)
     search.run(Budget(simulations))
     return search
@@ -109,8 +109,8 @@ def test_the_root_is_visited_as_planned_and_the_best_of_the_last_is_played() -> 
     assert [sum(n > due for n in visits) for due in range(max(visits))] == [planned[due] for due in range(max(visits))]
     search = searched(48, root_key=3, considered=2)
     best, second = search.root_order()[:2]
-    shares = search.shares(ROOT)
-    assert search.tree["visits"][best] == search.tree["visits"][second] and shares[best - 1] > shares[second - 1]
+    policy = search.policy(ROOT)
+    assert search.tree["visits"][best] == search.tree["visits"][second] and policy[best - 1] > policy[second - 1]
 
 
 def test_kept_visits_do_not_count_in_a_new_plan() -> None:

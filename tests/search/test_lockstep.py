@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from miai.engine.domains.simulated import SIMULATED_TREES, TESTS, SimulatedWork, evaluate_batch
+from miai.engine.domains.simulated import SIMULATED_TREES, TESTS, SimulatedWorkspace, evaluate_batch
 from miai.engine.search.backup import MEAN
-from miai.engine.search.batches import Gathered
+from miai.engine.search.batched_search import LeafBatches
 from miai.engine.search.lockstep import Lockstep
 from miai.engine.search.root_noise import dirichlet_noise
-from miai.engine.search.search import Batch, Budget, Parts, Search
+from miai.engine.search.search import BatchEvaluation, Budget, Parts, Search
 from miai.engine.search.selection import SELECTION_RULES
 from miai.engine.search.tree import ROOT
 
@@ -19,14 +19,19 @@ class Evaluator:
     def __init__(self) -> None:
         self.num_leaves: list[int] = []
 
-    def __call__(self, gathered: Gathered) -> None:
-        evaluate_batch(gathered)
-        self.num_leaves.append(int(gathered.numbers.sum()))
+    def __call__(self, leaf_batches: LeafBatches) -> None:
+        evaluate_batch(leaf_batches)
+        self.num_leaves.append(int(leaf_batches.lengths.sum()))
 
 
 def make_search(select: str, index: int, evaluate: Evaluator, leaves: int = 1) -> Search:
-    work = SimulatedWork(TESTS["A"], index, 1, batch=leaves)
-    return Search(Parts(SIMULATED_TREES, SELECTION_RULES[select], MEAN), [work], 8 << 20, Batch(work.records, evaluate))
+    workspace = SimulatedWorkspace(TESTS["A"], index, 1, batch=leaves)
+    return Search(
+        Parts(SIMULATED_TREES, SELECTION_RULES[select], MEAN),
+        [workspace],
+        8 << 20,
+        BatchEvaluation(workspace.records, evaluate),
+    )
 
 
 def visits_of(search: Search) -> list[int]:
@@ -68,9 +73,9 @@ def test_a_search_that_is_done_begins_anew_while_the_others_go_on() -> None:
 def test_full_trees_are_pruned_and_searched_on() -> None:
     evaluate, searches = Evaluator(), []
     for index in range(2):
-        work = SimulatedWork(TESTS["A"], index, 1, batch=4)
+        workspace = SimulatedWorkspace(TESTS["A"], index, 1, batch=4)
         parts = Parts(SIMULATED_TREES, SELECTION_RULES["puct"], MEAN)
-        searches.append(Search(parts, [work], 0, Batch(work.records, evaluate)))
+        searches.append(Search(parts, [workspace], 0, BatchEvaluation(workspace.records, evaluate)))
     Lockstep(searches, evaluate).run([2000, 300])
     assert [int(search.tree["visits"][ROOT]) for search in searches] == [2000, 300]
     assert all(search.tree.num_nodes <= search.tree.capacity == 1024 for search in searches)
@@ -84,9 +89,9 @@ def test_nothing_to_do_is_no_evaluation() -> None:
 
 @pytest.mark.parametrize("is_batched", [True, False])
 def test_noise_comes_once_in_a_search_before_any_move_is_tried(is_batched: bool) -> None:
-    work = SimulatedWork(TESTS["A"], 3, 1, batch=4)
-    batch = Batch(work.records, evaluate_batch) if is_batched else None
-    search = Search(Parts(SIMULATED_TREES, SELECTION_RULES["puct"], MEAN), [work], 8 << 20, batch)
+    workspace = SimulatedWorkspace(TESTS["A"], 3, 1, batch=4)
+    batch = BatchEvaluation(workspace.records, evaluate_batch) if is_batched else None
+    search = Search(Parts(SIMULATED_TREES, SELECTION_RULES["puct"], MEAN), [workspace], 8 << 20, batch)
     search.run(Budget(100), early_stop=False)
     plain = search.tree["prior"][1 : len(search.tree.children(ROOT)) + 1].copy()
     visited = []
@@ -115,7 +120,7 @@ def test_sequential_halving_knows_that_the_first_of_a_batched_search_only_opens_
     search = make_search("gumbel", 3, Evaluator())
     search.run(Budget(17), early_stop=False)
     visits = np.sort(search.tree["visits"][list(search.tree.children(ROOT))])[::-1]
-    alone = SimulatedWork(TESTS["A"], 3, 1)
+    alone = SimulatedWorkspace(TESTS["A"], 3, 1)
     compiled = Search(Parts(SIMULATED_TREES, SELECTION_RULES["gumbel"], MEAN), [alone], 8 << 20)
     compiled.run(Budget(16), early_stop=False)
     expected = np.sort(compiled.tree["visits"][list(compiled.tree.children(ROOT))])[::-1]

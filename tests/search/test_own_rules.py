@@ -13,7 +13,7 @@ from miai.engine.search.search import Budget, Parts, Search
 from miai.gtp.session import Session
 from miai.players.options import GameOptions, PlayerOptions
 from tests.gtp.conversation import Conversation
-from tests.search.hash_game import HASH_GAME, HashWork
+from tests.search.hash_game import HASH_GAME, HashWorkspace
 
 ROOT_FOLDER = Path(__file__).parents[2]
 IMPORTS = """from miai.engine.search.own_rules import backup_rule, selection_rule
@@ -33,7 +33,9 @@ def test_the_tutorials_rules_search(tmp_path: Path) -> None:
     path = tutorial(tmp_path)
     selection = find_selection_rule(f"{path}:epsilon_greedy")
     assert [entry.name for entry in selection.parameters] == ["epsilon"]
-    search = Search(Parts(HASH_GAME, selection, find_backup_rule(f"{path}:cautious_mean")), [HashWork(3, 1)], 1 << 20)
+    search = Search(
+        Parts(HASH_GAME, selection, find_backup_rule(f"{path}:cautious_mean")), [HashWorkspace(3, 1)], 1 << 20
+    )
     search.settings.selection = selection.defaults._replace(epsilon=1.0)
     search.run(Budget(900), early_stop=False)
     visits = [int(search.tree["visits"][child]) for child in search.tree.children(0)]
@@ -88,8 +90,9 @@ import sys
 from miai.engine.search.own_rules import find_selection_rule
 from miai.engine.search.backup import BACKUP_RULES
 from miai.engine.search.search import Budget, Parts, Search
-from tests.search.hash_game import HASH_GAME, HashWork
-search = Search(Parts(HASH_GAME, find_selection_rule(sys.argv[1]), BACKUP_RULES["mean"]), [HashWork(3, 1)], 1 << 20)
+from tests.search.hash_game import HASH_GAME, HashWorkspace
+parts = Parts(HASH_GAME, find_selection_rule(sys.argv[1]), BACKUP_RULES["mean"])
+search = Search(parts, [HashWorkspace(3, 1)], 1 << 20)
 search.run(Budget(10), early_stop=False)
 stats = search._run.stats
 print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
@@ -116,7 +119,7 @@ def test_a_later_process_finds_the_compiled_rule_and_compiles_an_edited_one(tmp_
 
 FAILS_LATER = """
 @selection_rule()
-def fails_later(tree, node, params, work):
+def fails_later(tree, node, params, workspace):
     if visits(tree)[node] > 40:
         {body}
     return children_of(tree, node).first

@@ -18,11 +18,11 @@ from miai.engine.search.selection.puct import (
     select_puct_policy,
     select_regularized,
 )
-from miai.engine.search.selection.rave import RAVE, RaveParameters, learn_rave, prepare_rave, select_rave
+from miai.engine.search.selection.rave import RAVE, RaveParameters, init_rave, select_rave, update_amaf
 from miai.engine.search.selection.uct import UctParameters, select_uct
 from miai.engine.search.tree import ROOT, Tree
-from tests.search.hash_game import HASH_GAME, HashWork, logged
-from tests.search.random_trees import MAX_DEPTH, MAX_MOVE, MAX_TRACE, new_work, random_tree
+from tests.search.hash_game import HASH_GAME, HashWorkspace, logged
+from tests.search.random_trees import MAX_DEPTH, MAX_MOVE, MAX_TRACE, new_workspace, random_tree
 
 
 class Node(NamedTuple):
@@ -37,28 +37,28 @@ class Node(NamedTuple):
     """The rule's own columns."""
 
 
-def random_node(chance: np.random.Generator) -> tuple[Tree, Node]:
+def random_node(rng: np.random.Generator) -> tuple[Tree, Node]:
     """Return a root with 1 to 100 children, often with none visited, equal ones, or extreme numbers."""
-    count = int(chance.integers(1, 101))
+    count = int(rng.integers(1, 101))
     tree = Tree(count + 1, RAVE.columns)
     rows = slice(1, count + 1)
-    kind = chance.integers(6)
+    kind = rng.integers(6)
     top = [1, 3, 100, 10_000, 2**31 // count - 1, 5][kind]
-    child_visits = chance.integers(0, top, count)
-    if chance.random() < 0.1:
+    child_visits = rng.integers(0, top, count)
+    if rng.random() < 0.1:
         child_visits[:] = 0
     tree["visits"][rows] = child_visits
     tree["visits"][ROOT] = child_visits.sum() + 1
     # equal and extreme values are frequent
-    tree["value"][rows] = chance.choice([0.0, 0.5, 1.0], count) if chance.random() < 0.3 else chance.random(count)
+    tree["value"][rows] = rng.choice([0.0, 0.5, 1.0], count) if rng.random() < 0.3 else rng.random(count)
     tree["value"][rows][child_visits == 0] = 0.0
-    tree["value"][ROOT] = chance.random()
-    tree["prior"][rows] = chance.choice([0.0, 1e-6, 1.0], count) if kind == 5 else chance.dirichlet(np.ones(count))
-    for name, scale in zip(RAVE.columns, (10.0 ** chance.integers(0, 7), 1.0, 50.0, 1.0), strict=True):
-        own = chance.random(count) * scale
-        if chance.random() < 0.4:
-            own[chance.random(count) < 0.5] = 0.0
-        if chance.random() < 0.2:
+    tree["value"][ROOT] = rng.random()
+    tree["prior"][rows] = rng.choice([0.0, 1e-6, 1.0], count) if kind == 5 else rng.dirichlet(np.ones(count))
+    for name, scale in zip(RAVE.columns, (10.0 ** rng.integers(0, 7), 1.0, 50.0, 1.0), strict=True):
+        own = rng.random(count) * scale
+        if rng.random() < 0.4:
+            own[rng.random(count) < 0.5] = 0.0
+        if rng.random() < 0.2:
             own[:] = own[0]
         tree[name][rows] = own
     tree["first_child"][ROOT], tree["num_children"][ROOT] = 1, count
@@ -133,32 +133,32 @@ def regularized_policy(node: Node, params: RegularizedParameters) -> np.ndarray:
     return np.asarray(weight * node.priors / (level - values))
 
 
-def random_esprit(chance: np.random.Generator) -> EspritParameters:
-    if chance.random() < 0.5:
+def random_esprit(rng: np.random.Generator) -> EspritParameters:
+    if rng.random() < 0.5:
         return EspritParameters()
     return EspritParameters(
-        float(chance.choice([0.3, 0.5, 1.0])),
-        float(chance.choice([0.1, 1.0, 8.0])),
-        float(chance.choice([1.0, 3.0, 4.5])),
-        float(chance.choice([0.01, 0.07, 1.0])),
+        float(rng.choice([0.3, 0.5, 1.0])),
+        float(rng.choice([0.1, 1.0, 8.0])),
+        float(rng.choice([1.0, 3.0, 4.5])),
+        float(rng.choice([0.01, 0.07, 1.0])),
     )
 
 
-def random_uct(chance: np.random.Generator) -> UctParameters:
-    return UctParameters(float(chance.choice([0.0, 0.4, 2.0])), float(chance.choice([-1.0, 0.6, 1.1, 10.0])))
+def random_uct(rng: np.random.Generator) -> UctParameters:
+    return UctParameters(float(rng.choice([0.0, 0.4, 2.0])), float(rng.choice([-1.0, 0.6, 1.1, 10.0])))
 
 
-def random_puct(chance: np.random.Generator) -> PuctParameters:
-    c1 = float(chance.choice([1.0, 500.0, 19652.0]))
-    return PuctParameters(float(chance.choice([0.0, 1.25, 5.0])), c1, int(chance.integers(3)), 0.25)
+def random_puct(rng: np.random.Generator) -> PuctParameters:
+    c1 = float(rng.choice([1.0, 500.0, 19652.0]))
+    return PuctParameters(float(rng.choice([0.0, 1.25, 5.0])), c1, int(rng.integers(3)), 0.25)
 
 
-def random_rave(chance: np.random.Generator) -> RaveParameters:
+def random_rave(rng: np.random.Generator) -> RaveParameters:
     return RaveParameters(
-        float(chance.choice([1.0, 100.0, 3000.0])),
-        float(chance.choice([0.0, 0.3])),
-        float(chance.choice([0.0, 1.0, 2.5])),
-        int(chance.integers(2)),
+        float(rng.choice([1.0, 100.0, 3000.0])),
+        float(rng.choice([0.0, 0.3])),
+        float(rng.choice([0.0, 1.0, 2.5])),
+        int(rng.integers(2)),
     )
 
 
@@ -174,14 +174,14 @@ def random_rave(chance: np.random.Generator) -> RaveParameters:
     ids=["uct", "puct", "puct-policy", "esprit", "rave"],
 )
 def test_the_child_with_the_greatest_number_is_selected(select: Any, numbers: Any, random_parameters: Any) -> None:
-    chance = np.random.default_rng(11)
-    work = new_work()
+    rng = np.random.default_rng(11)
+    workspace = new_workspace()
     selected = set()
     for _ in range(3000):
-        tree, node = random_node(chance)
-        params = random_parameters(chance)
+        tree, node = random_node(rng)
+        params = random_parameters(rng)
         expected = numbers(node, params)
-        child = int(select(tree.record, ROOT, params, work)) - 1
+        child = int(select(tree.record, ROOT, params, workspace)) - 1
         selected.add(child)
         best = float(expected.max())
         assert 0 <= child < len(expected)
@@ -198,31 +198,31 @@ def test_the_child_with_the_greatest_number_is_selected(select: Any, numbers: An
 
 
 def test_the_regularized_policy_is_the_one_that_sums_to_one() -> None:
-    chance = np.random.default_rng(17)
+    rng = np.random.default_rng(17)
     for _ in range(1000):
-        tree, node = random_node(chance)
-        tree["prior"][1 : tree.num_nodes] = node.priors[:] = np.float32(chance.dirichlet(np.ones(len(node.priors))))
-        params = RegularizedParameters(float(chance.choice([0.5, 1.25, 5.0])))
+        tree, node = random_node(rng)
+        tree["prior"][1 : tree.num_nodes] = node.priors[:] = np.float32(rng.dirichlet(np.ones(len(node.priors))))
+        params = RegularizedParameters(float(rng.choice([0.5, 1.25, 5.0])))
         expected = regularized_policy(node, params) / (node.child_visits + 1.0)
-        child = int(select_regularized(tree.record, ROOT, params, new_work())) - 1
+        child = int(select_regularized(tree.record, ROOT, params, new_workspace())) - 1
         assert expected[child] >= expected.max() * (1.0 - 1e-6)
 
 
 @pytest.mark.parametrize("name", ["esprit-stochastic", "regularized-policy"])
 def test_a_stochastic_rule_draws_children_by_its_policy(name: str) -> None:
-    chance = np.random.default_rng(18)
-    work = new_work()
-    work["stream"] = new_stream(5)
+    rng = np.random.default_rng(18)
+    workspace = new_workspace()
+    workspace["stream"] = new_stream(5)
     for _ in range(5):
-        tree, node = random_node(chance)
+        tree, node = random_node(rng)
         if name == "esprit-stochastic":
             expected = esprit_policy(node, EspritParameters())
-            drawn = [select_esprit_stochastic(tree.record, ROOT, EspritParameters(), work) for _ in range(20_000)]
+            drawn = [select_esprit_stochastic(tree.record, ROOT, EspritParameters(), workspace) for _ in range(20_000)]
         else:
-            tree["prior"][1 : tree.num_nodes] = node.priors[:] = np.float32(chance.dirichlet(np.ones(len(node.priors))))
+            tree["prior"][1 : tree.num_nodes] = node.priors[:] = np.float32(rng.dirichlet(np.ones(len(node.priors))))
             params = RegularizedParameters(stochastic=1)
             expected = regularized_policy(node, params)
-            drawn = [select_regularized(tree.record, ROOT, params, work) for _ in range(20_000)]
+            drawn = [select_regularized(tree.record, ROOT, params, workspace) for _ in range(20_000)]
         expected = expected / expected.sum()
         found = np.bincount(np.array(drawn) - 1, minlength=len(expected)) / len(drawn)
         np.testing.assert_allclose(found, expected, atol=5.0 * np.sqrt(0.25 / len(drawn)))
@@ -231,43 +231,43 @@ def test_a_stochastic_rule_draws_children_by_its_policy(name: str) -> None:
 def test_puct_and_its_policy_visit_the_same_nodes() -> None:
     trees = []
     for name in ("puct", "puct-policy"):
-        work = HashWork(9, 4)
-        search = Search(Parts(HASH_GAME, SELECTION_RULES[name], MEAN), [work], 1 << 20)
+        workspace = HashWorkspace(9, 4)
+        search = Search(Parts(HASH_GAME, SELECTION_RULES[name], MEAN), [workspace], 1 << 20)
         search.run(Budget(1500), early_stop=False)
-        trees.append([simulation.path for simulation in logged(work)])
+        trees.append([simulation.path for simulation in logged(workspace)])
     assert trees[0] == trees[1]
 
 
 def test_a_single_child_is_selected_whatever_it_is_worth() -> None:
-    chance = np.random.default_rng(12)
-    tree, _ = random_node(chance)
+    rng = np.random.default_rng(12)
+    tree, _ = random_node(rng)
     tree["num_children"][ROOT] = 1
     for value in (0.0, 1.0, -1e30):
         tree["value"][1] = value
         for rule in SELECTION_RULES.values():
             if set(rule.columns) <= set(tree.columns):
-                assert rule.select(tree.record, ROOT, rule.defaults, new_work()) == 1
+                assert rule.select(tree.record, ROOT, rule.defaults, new_workspace()) == 1
 
 
 def test_mean_backup_is_the_average_of_all_results() -> None:
-    chance = np.random.default_rng(13)
+    rng = np.random.default_rng(13)
     for number in (1, 2, 50, 3000):
-        tree, work = Tree(3), new_work()
-        results = chance.choice([0.0, 0.5, 1.0], number)
+        tree, workspace = Tree(3), new_workspace()
+        results = rng.choice([0.0, 0.5, 1.0], number)
         for count, result in enumerate(results):
             tree["visits"][1] = count + 1
-            work["result"] = result
-            tree["value"][1] = MEAN.backup(tree.record, 1, work, MEAN.defaults)
+            workspace["result"] = result
+            tree["value"][1] = MEAN.backup(tree.record, 1, workspace, MEAN.defaults)
             assert tree["value"][1] == pytest.approx(results[: count + 1].mean(), abs=1e-12)
 
 
 def test_new_children_get_the_candidates_expectations_and_no_amaf() -> None:
     tree = random_tree(np.random.default_rng(14), 60, RAVE.columns)
     before = [tree[name].copy() for name in RAVE.columns]
-    work = new_work()
-    work["candidate_weight"][:3] = [0.0, 12.5, 40.0]
-    work["candidate_value"][:3] = [0.25, 0.5, 1.0]
-    prepare_rave(tree.record, 10, 3, work)
+    workspace = new_workspace()
+    workspace["candidate_weight"][:3] = [0.0, 12.5, 40.0]
+    workspace["candidate_value"][:3] = [0.25, 0.5, 1.0]
+    init_rave(tree.record, 10, 3, workspace)
     assert [tree[name][10:13].tolist() for name in RAVE.columns] == [
         [0.0] * 3,
         [0.0] * 3,
@@ -279,30 +279,30 @@ def test_new_children_get_the_candidates_expectations_and_no_amaf() -> None:
             np.testing.assert_array_equal(tree[name][rows], column[rows])
 
 
-def random_simulation(chance: np.random.Generator, tree: Tree, work: Any) -> int:
+def random_simulation(rng: np.random.Generator, tree: Tree, workspace: Any) -> int:
     """Write a path through the tree and a trace that follows it and goes on with a playout; return the depth."""
     node, depth = ROOT, 0
-    work["path"][0] = ROOT
-    max_depth = int(chance.integers(0, MAX_DEPTH))
+    workspace["path"][0] = ROOT
+    max_depth = int(rng.integers(0, MAX_DEPTH))
     while depth < max_depth and tree.children(node):
-        node = int(chance.choice(tree.children(node)))
-        work["trace"][depth] = tree["move"][node]
+        node = int(rng.choice(tree.children(node)))
+        workspace["trace"][depth] = tree["move"][node]
         depth += 1
-        work["path"][depth] = node
-    length = int(chance.integers(depth, MAX_TRACE + 1))
+        workspace["path"][depth] = node
+    length = int(rng.integers(depth, MAX_TRACE + 1))
     # few different moves make repetitions, zeros are passes
-    work["trace"][depth:length] = chance.integers(0, chance.choice([2, 10, MAX_MOVE]), length - depth)
-    work["trace_length"] = length
+    workspace["trace"][depth:length] = rng.integers(0, rng.choice([2, 10, MAX_MOVE]), length - depth)
+    workspace["trace_length"] = length
     return depth
 
 
-def slow_learn(tree: Tree, work: Any, depth: int, result: float) -> dict[int, float]:
+def slow_update_amaf(tree: Tree, workspace: Any, depth: int, result: float) -> dict[int, float]:
     """Return the outcome to credit by child: a child's move counts if its player is the first to make it."""
     credited = {}
-    trace = work["trace"][: work["trace_length"]].tolist()
+    trace = workspace["trace"][: workspace["trace_length"]].tolist()
     for ply in range(depth + 1):
         outcome = result if (depth - ply) % 2 == 0 else 1.0 - result
-        for child in tree.children(int(work["path"][ply])):
+        for child in tree.children(int(workspace["path"][ply])):
             move = int(tree["move"][child])
             if move != 0 and move in trace[ply:] and trace[ply:].index(move) % 2 == 0:
                 credited[child] = outcome
@@ -310,21 +310,21 @@ def slow_learn(tree: Tree, work: Any, depth: int, result: float) -> dict[int, fl
 
 
 def test_learning_credits_who_makes_a_move_first_from_each_node_on() -> None:
-    chance = np.random.default_rng(15)
-    work = new_work()
+    rng = np.random.default_rng(15)
+    workspace = new_workspace()
     num_credited, depths = 0, set()
     for _ in range(60):
-        tree = random_tree(chance, 400, RAVE.columns, max_children=12)
+        tree = random_tree(rng, 400, RAVE.columns, max_children=12)
         amaf_visits, amaf_value = tree["amaf_visits"], tree["amaf_value"]
-        amaf_visits[:] = chance.integers(0, 50, 400)
-        amaf_value[:] = chance.random(400) * (amaf_visits > 0)
+        amaf_visits[:] = rng.integers(0, 50, 400)
+        amaf_value[:] = rng.random(400) * (amaf_visits > 0)
         for _ in range(20):
-            depth = random_simulation(chance, tree, work)
-            result = float(chance.choice([0.0, 0.5, 1.0]))
-            credited = slow_learn(tree, work, depth, result)
+            depth = random_simulation(rng, tree, workspace)
+            result = float(rng.choice([0.0, 0.5, 1.0]))
+            credited = slow_update_amaf(tree, workspace, depth, result)
             visits, values = amaf_visits.astype(np.float64), amaf_value.astype(np.float64)
             others = [tree[name].copy() for name in ("prior_weight", "prior_value")]
-            learn_rave(tree.record, work, depth, result)
+            update_amaf(tree.record, workspace, depth, result)
             for child, outcome in credited.items():
                 values[child] = (visits[child] * values[child] + outcome) / (visits[child] + 1)
                 visits[child] += 1
@@ -338,15 +338,15 @@ def test_learning_credits_who_makes_a_move_first_from_each_node_on() -> None:
 
 
 def test_a_pass_is_never_credited() -> None:
-    chance = np.random.default_rng(16)
-    tree = random_tree(chance, 30, RAVE.columns)
+    rng = np.random.default_rng(16)
+    tree = random_tree(rng, 30, RAVE.columns)
     children = tree.children(ROOT)
     tree["move"][children.start] = 0
-    work = new_work()
-    work["path"][:2] = [ROOT, children.start]
-    work["trace"][:3] = [0, 0, 0]
-    work["trace_length"] = 3
+    workspace = new_workspace()
+    workspace["path"][:2] = [ROOT, children.start]
+    workspace["trace"][:3] = [0, 0, 0]
+    workspace["trace_length"] = 3
     for depth in (0, 1):
         before = tree["amaf_visits"].copy()
-        learn_rave(tree.record, work, depth, 1.0)
+        update_amaf(tree.record, workspace, depth, 1.0)
         np.testing.assert_array_equal(tree["amaf_visits"], before)

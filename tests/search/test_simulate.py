@@ -6,23 +6,25 @@ import numpy as np
 import pytest
 
 from miai.engine.search.backup import MEAN
-from miai.engine.search.pairs import fits
+from miai.engine.search.rule_compatibility import fits
 from miai.engine.search.rule_declaration import SelectionRule, parameters_with
 from miai.engine.search.search import Budget, Parts, Search, Settings
 from miai.engine.search.selection import SELECTION_RULES
 from miai.engine.search.simulate import SearchParameters
 from miai.engine.search.tree import ROOT, TERMINAL, UNEXPANDED
-from tests.search.hash_game import HASH_GAME, PLIES, HashWork, best_moves, key_after, logged, minimax, num_moves
+from tests.search.hash_game import HASH_GAME, PLIES, HashWorkspace, best_moves, key_after, logged, minimax, num_moves
 
 _WITH_MEAN = [rule for rule in SELECTION_RULES.values() if fits(rule, MEAN)]
 RULES = pytest.mark.parametrize("rule", _WITH_MEAN, ids=[rule.name for rule in _WITH_MEAN])
 
 
-def make_search(rule: SelectionRule, root_key: int, expand_at: int = 2, **values: float) -> tuple[Search, HashWork]:
-    work = HashWork(root_key, root_key, 7)
-    search = Search(Parts(HASH_GAME, rule, MEAN), [work], 1 << 20)
+def make_search(
+    rule: SelectionRule, root_key: int, expand_at: int = 2, **values: float
+) -> tuple[Search, HashWorkspace]:
+    workspace = HashWorkspace(root_key, root_key, 7)
+    search = Search(Parts(HASH_GAME, rule, MEAN), [workspace], 1 << 20)
     search.settings = Settings(SearchParameters(expand_at), parameters_with(rule.defaults, values), MEAN.defaults)
-    return search, work
+    return search, workspace
 
 
 def run(search: Search, simulations: int) -> int:
@@ -31,24 +33,24 @@ def run(search: Search, simulations: int) -> int:
 
 @RULES
 def test_simulations_are_counted_exactly(rule: SelectionRule) -> None:
-    search, work = make_search(rule, 1)
+    search, workspace = make_search(rule, 1)
     expected = 0
     for simulations in (1, 2, 249, 250, 251, 600):
         assert run(search, simulations) == simulations
         expected += simulations
-        assert search.tree["visits"][ROOT] == expected == work.record["num_logged"]
-        assert work.record["num_open"] == 0
+        assert search.tree["visits"][ROOT] == expected == workspace.record["num_logged"]
+        assert workspace.record["num_open"] == 0
 
 
 @RULES
 @pytest.mark.parametrize("expand_at", [1, 2, 7])
 def test_visits_values_and_scores_are_those_of_the_simulations_below(rule: SelectionRule, expand_at: int) -> None:
-    search, work = make_search(rule, 2, expand_at)
+    search, workspace = make_search(rule, 2, expand_at)
     run(search, 700)
     tree = search.tree
     visits: Counter[int] = Counter()
     sums: dict[int, float] = defaultdict(float)
-    for path, trace, result in logged(work):
+    for path, trace, result in logged(workspace):
         assert path[0] == ROOT and len(path) <= PLIES + 1
         assert [int(tree["move"][node]) for node in path[1:]] == trace[: len(path) - 1]
         for depth, node in enumerate(path):
@@ -148,20 +150,20 @@ def test_a_game_that_is_over_at_the_root_is_counted_and_has_no_moves() -> None:
 def test_the_same_stream_gives_the_same_tree_and_another_a_different_one() -> None:
     trees = []
     for seed in (1, 1, 2):
-        work = HashWork(6, seed)
-        search = Search(Parts(HASH_GAME, SELECTION_RULES["rave"], MEAN), [work], 1 << 20)
+        workspace = HashWorkspace(6, seed)
+        search = Search(Parts(HASH_GAME, SELECTION_RULES["rave"], MEAN), [workspace], 1 << 20)
         search.run(Budget(400), early_stop=False)
         trees.append({name: search.tree[name][: search.tree.num_nodes].tolist() for name in ("visits", "value")})
     assert trees[0] == trees[1] != trees[2]
 
 
 def test_amaf_of_a_whole_search_agrees_with_a_slow_count() -> None:
-    search, work = make_search(SELECTION_RULES["rave"], 7)
+    search, workspace = make_search(SELECTION_RULES["rave"], 7)
     run(search, 800)
     tree = search.tree
     counts: Counter[int] = Counter()
     sums: dict[int, float] = defaultdict(float)
-    for path, trace, result in logged(work):
+    for path, trace, result in logged(workspace):
         leaf = len(path) - 1
         for depth in range(leaf):
             outcome = result if (leaf - depth) % 2 == 0 else 1.0 - result

@@ -8,9 +8,9 @@ from miai.engine.domains.simulated import (
     PARAMETERS,
     SIMULATED_TREES,
     TESTS,
-    SimulatedWork,
-    draw_parameters,
-    draw_student,
+    SimulatedWorkspace,
+    sample_parameters,
+    sample_student_t,
     true_values,
 )
 from miai.engine.random import new_stream
@@ -22,11 +22,11 @@ from miai.engine.search.tree import ROOT
 Path = tuple[int, ...]
 
 
-def searched(test: str, index: int, select: str, playouts: int, *seeds: int) -> tuple[Search, SimulatedWork]:
-    work = SimulatedWork(TESTS[test], index, *seeds)
-    search = Search(Parts(SIMULATED_TREES, SELECTION_RULES[select], MEAN), [work], 64 << 20)
+def searched(test: str, index: int, select: str, playouts: int, *seeds: int) -> tuple[Search, SimulatedWorkspace]:
+    workspace = SimulatedWorkspace(TESTS[test], index, *seeds)
+    search = Search(Parts(SIMULATED_TREES, SELECTION_RULES[select], MEAN), [workspace], 64 << 20)
     search.run(Budget(playouts), early_stop=False)
-    return search, work
+    return search, workspace
 
 
 def nodes_by_path(search: Search) -> dict[Path, tuple[float, float, float]]:
@@ -57,7 +57,7 @@ def test_a_tree_is_the_same_in_whatever_order_it_is_searched(test: str) -> None:
 def test_the_best_move_is_worth_what_its_parent_is(test: str) -> None:
     num_nodes = 0
     for index in range(5):
-        search, work = searched(test, index, "puct", 500)
+        search, workspace = searched(test, index, "puct", 500)
         tree = search.tree
         for node in range(tree.num_nodes):
             children = tree.children(node)
@@ -65,7 +65,7 @@ def test_the_best_move_is_worth_what_its_parent_is(test: str) -> None:
                 logit = (
                     float(tree["domain_1"][node])
                     if node != ROOT
-                    else np.log(work.record["t_root"] / (1 - work.record["t_root"]))
+                    else np.log(workspace.record["t_root"] / (1 - workspace.record["t_root"]))
                 )
                 assert true_values(tree, children).max() == pytest.approx(1.0 / (1.0 + np.exp(-logit)), abs=1e-6)
                 assert sum(tree["prior"][child] for child in children) == pytest.approx(1.0, abs=1e-5)
@@ -77,10 +77,10 @@ def test_a_node_visited_once_has_the_static_evaluation_of_the_paper() -> None:
     """Eqs. 12 and 13, from the view of the player who moves at the parent."""
     num_checked = 0
     for index in range(8):
-        search, work = searched("A", index, "puct", 300)
-        tree, parent_correlation = search.tree, float(work.record["e_par"])
+        search, workspace = searched("A", index, "puct", 300)
+        tree, parent_correlation = search.tree, float(workspace.record["e_par"])
         for node in range(tree.num_nodes):
-            inherited = float(tree["domain_2"][node]) if node != ROOT else float(work.record["root_noise"])
+            inherited = float(tree["domain_2"][node]) if node != ROOT else float(workspace.record["root_noise"])
             for child in tree.children(node):
                 if tree["visits"][child] == 1:
                     true = 1.0 / (1.0 + np.exp(-np.float64(tree["domain_1"][child])))
@@ -95,10 +95,10 @@ def test_a_node_visited_once_has_the_static_evaluation_of_the_paper() -> None:
 def test_steps_between_true_values_are_exponential_and_the_policy_prefers_good_moves() -> None:
     steps, correlations = [], []
     for index in range(400):
-        search, work = searched("A", index, "puct", 1)
+        search, workspace = searched("A", index, "puct", 1)
         children = search.tree.children(ROOT)
         logits = np.sort(search.tree["domain_1"][children.start : children.stop].astype(np.float64))
-        steps += list(np.diff(logits) * np.sqrt(len(children)) / work.record["t_scale"])
+        steps += list(np.diff(logits) * np.sqrt(len(children)) / workspace.record["t_scale"])
         if len(children) > 5:
             worth = true_values(search.tree, children)
             priors = search.tree["prior"][children.start : children.stop]
@@ -110,9 +110,9 @@ def test_steps_between_true_values_are_exponential_and_the_policy_prefers_good_m
 
 @pytest.mark.parametrize("freedom", [2.0, 3.0, 4.0, 7.5])
 def test_draws_are_students(freedom: float) -> None:
-    work = SimulatedWork(TESTS["A"], 0)
-    work.record["stream"] = new_stream(int(freedom))
-    drawn = [draw_student(work.record, freedom) for _ in range(20_000)]
+    workspace = SimulatedWorkspace(TESTS["A"], 0)
+    workspace.record["stream"] = new_stream(int(freedom))
+    drawn = [sample_student_t(workspace.record, freedom) for _ in range(20_000)]
     assert stats.kstest(drawn, stats.t(freedom).cdf).pvalue > 1e-3
 
 
@@ -128,12 +128,12 @@ def test_the_best_moves_place_is_random() -> None:
 
 
 def test_parameters_are_drawn_from_the_papers_lists() -> None:
-    drawn = [draw_parameters(TESTS["A"], index) for index in range(3000)]
+    drawn = [sample_parameters(TESTS["A"], index) for index in range(3000)]
     for name in PARAMETERS:
         values, counts = np.unique([parameters[name] for parameters in drawn], return_counts=True)
         assert tuple(values) == tuple(sorted(getattr(TESTS["A"], name)))
         assert counts.min() > 0.85 * len(drawn) / len(values)
-    assert drawn[5] == draw_parameters(TESTS["A"], 5) != draw_parameters(TESTS["B"], 5)
+    assert drawn[5] == sample_parameters(TESTS["A"], 5) != sample_parameters(TESTS["B"], 5)
 
 
 def test_test_c_has_two_moves_everywhere() -> None:

@@ -133,11 +133,11 @@ def count_nodes(tree: Tree, node: int, min_visits: int) -> int:
 @pytest.mark.parametrize("columns", [(), OWN, RULE_COLUMNS], ids=["none", "some", "all"])
 @pytest.mark.parametrize("min_visits", [0, 1, 300])
 def test_a_copied_subtree_is_the_subtree_with_all_its_columns(columns: tuple[str, ...], min_visits: int) -> None:
-    chance = np.random.default_rng(min_visits + len(columns))
-    tree = random_tree(chance, 800, columns)
+    rng = np.random.default_rng(min_visits + len(columns))
+    tree = random_tree(rng, 800, columns)
     before = subtree_of(tree, ROOT, 0)
     num_terminal = 0
-    for node in [ROOT, *tree.children(ROOT), *chance.integers(0, tree.num_nodes, 20)]:
+    for node in [ROOT, *tree.children(ROOT), *rng.integers(0, tree.num_nodes, 20)]:
         target = Tree(800, columns)
         copy_subtree(tree.record, node, target.record, min_visits)
         assert subtree_of(target, ROOT, 0) == subtree_of(tree, int(node), min_visits)

@@ -38,7 +38,7 @@ def _assert_equal(found: GameRecord, expected: GameRecord) -> None:
         assert (target is None) == (other is None)
         if target is not None and other is not None:
             np.testing.assert_array_equal(target.moves, other.moves)
-            np.testing.assert_array_equal(target.shares, other.shares)
+            np.testing.assert_array_equal(target.probabilities, other.probabilities)
 
 
 def test_games_that_are_written_are_read(tmp_path: Path) -> None:
@@ -85,8 +85,8 @@ def test_files_are_numbered_in_the_order_of_writing_and_leftovers_are_no_files(t
 def test_a_file_cut_short_anywhere_is_refused_by_name(tmp_path: Path) -> None:
     content = to_bytes(_records(2))
     path = tmp_path / "games-00000001.npz"
-    draw = random.Random(1)
-    for length in (0, 1, 100, len(content) - 1, *(draw.randrange(len(content)) for _ in range(50))):
+    rng = random.Random(1)
+    for length in (0, 1, 100, len(content) - 1, *(rng.randrange(len(content)) for _ in range(50))):
         path.write_bytes(content[:length])
         with pytest.raises(DataError, match="games-00000001"):
             read_games(path)
@@ -96,11 +96,11 @@ def test_a_file_with_a_wrong_byte_is_refused_or_the_byte_means_nothing(tmp_path:
     records = _records(2)
     content = to_bytes(records)
     path = tmp_path / "games-00000001.npz"
-    draw = random.Random(2)
+    rng = random.Random(2)
     num_refused = 0
     for _ in range(300):
         damaged = bytearray(content)
-        damaged[draw.randrange(len(content))] ^= 1 << draw.randrange(8)
+        damaged[rng.randrange(len(content))] ^= 1 << rng.randrange(8)
         path.write_bytes(damaged)
         try:
             file = read_games(path)
@@ -129,7 +129,7 @@ def test_foreign_files_are_refused_with_what_is_wrong(tmp_path: Path) -> None:
     assert "no move on a 9x9 board" in refusal(move=arrays["move"] + np.int16(80))
     assert "neither black nor white" in refusal(color=arrays["color"] * 2)
     assert "policy targets do not follow" in refusal(target_first=arrays["target_first"] + 1)
-    assert "targets without shares" in refusal(is_target=np.zeros_like(arrays["is_target"]))
+    assert "targets without probabilities" in refusal(is_target=np.zeros_like(arrays["is_target"]))
     for value in (127, -2, -128):
         ownership = arrays["ownership"].copy()
         ownership[1, 40] = value

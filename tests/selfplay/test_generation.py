@@ -19,13 +19,13 @@ from miai.players.options import PlayerOptions
 from miai.selfplay.data.format import GameRecord, game_files, read_games
 from miai.selfplay.data.sgf import game_of_record
 from miai.selfplay.generation.game import game_seed
-from miai.selfplay.generation.game_recipe import Recipe
 from miai.selfplay.generation.player_generator import PlayerGenerator
+from miai.selfplay.generation.selfplay_recipe import SelfPlayRecipe
 from miai.selfplay.generation.workers import LocalWorkers, WorkersFailed
 
 ROOT = Path(__file__).parents[2]
 OPTIONS = PlayerOptions(simulations=12, memory=16)
-RECIPE = Recipe(size=5, simulations=12, fast_simulations=4, full_share=0.5)
+RECIPE = SelfPlayRecipe(size=5, simulations=12, fast_simulations=4, full_search_fraction=0.5)
 QUICK = ("--size", "5", "--simulations", "12", "--fast-simulations", "4", "--memory", "16")
 
 
@@ -112,12 +112,12 @@ def test_the_same_seed_plays_the_same_games_in_any_order_and_number_of_processes
 @pytest.mark.parametrize("preset", ["gumbel", "puct"])
 def test_other_players_teach_too(tmp_path: Path, preset: str) -> None:
     ended = selfplay(
-        "--output", tmp_path, "--games", 2, "--processes", 1, "--preset", preset, "--full-share", 1, *QUICK
+        "--output", tmp_path, "--games", 2, "--processes", 1, "--preset", preset, "--full-search-fraction", 1, *QUICK
     )
     assert ended.exit_code == 0, ended.output
     for game in games_in(tmp_path).values():
         searched = [target for target, value in zip(game.targets, game.root_values, strict=True) if value == value]
-        assert all(target is not None and target.shares.sum() == pytest.approx(1.0) for target in searched)
+        assert all(target is not None and target.probabilities.sum() == pytest.approx(1.0) for target in searched)
 
 
 def test_options_that_make_no_sense_are_refused(tmp_path: Path) -> None:
@@ -175,13 +175,13 @@ def _finished_games(folder: Path) -> int:
 
 @pytest.mark.parametrize("processes", [1, 2])
 def test_a_run_killed_again_and_again_loses_and_doubles_nothing(tmp_path: Path, processes: int) -> None:
-    draw = random.Random(processes)
+    rng = random.Random(processes)
     games, before = 400, 0
     for _ in range(4):
         running = _start(tmp_path, games, processes)
         while running.poll() is None and _finished_games(tmp_path) <= before:
             time.sleep(0.005)
-        time.sleep(draw.uniform(0.0, 0.3))
+        time.sleep(rng.uniform(0.0, 0.3))
         running.kill()
         running.wait()
         time.sleep(0.05)

@@ -63,7 +63,7 @@ def test_a_game_played_to_the_end_has_owners_and_score() -> None:
     assert record.moves[:2] == [2, 3] and record.moves[-2:] == [25, 25]
     targets = [target for target in record.targets if target is not None]
     assert [target.moves.tolist() for target in targets] == [[move] for move in record.moves]
-    assert all(target.shares.tolist() == [1.0] for target in targets)
+    assert all(target.probabilities.tolist() == [1.0] for target in targets)
 
 
 @pytest.mark.parametrize(

@@ -117,7 +117,7 @@ def count(kept: dict[str, bytes], kind: str) -> int:
     return sum(name.startswith(kind) for name in kept)
 
 
-def kill_again_and_again(start: Callable[[], Run], moments: dict[str, float], kills: int, draw: random.Random) -> None:
+def kill_again_and_again(start: Callable[[], Run], moments: dict[str, float], kills: int, rng: random.Random) -> None:
     """Start a run and kill it; nothing that was finished before may be lost or changed.
 
     Args:
@@ -125,16 +125,16 @@ def kill_again_and_again(start: Callable[[], Run], moments: dict[str, float], ki
         moments: for patterns of files, the longest time in seconds from a change of such files to the kill. Of an empty
             pattern, from the start.
         kills: how many.
-        draw: decides the moments.
+        rng: decides the moments.
     """
     kept: dict[str, bytes] = {}
     for number in range(1, kills + 1):
-        pattern = draw.choice(list(moments))
+        pattern = rng.choice(list(moments))
         run = start()
         try:
             if pattern:
                 run.wait_for(pattern)
-            time.sleep(draw.uniform(0.0, moments[pattern]))
+            time.sleep(rng.uniform(0.0, moments[pattern]))
         finally:
             run.kill()
         now = finished(run.folder)

@@ -24,7 +24,7 @@ NETWORKS = 40
 RECIPE = """
 batch_size = 64
 reuse = 4
-average_decay = 0.98
+ema_decay = 0.98
 score_weight = 0.005
 """
 LOOP = (
@@ -57,7 +57,7 @@ def test_5x5_is_learned_from_random_games(tmp_path: Path) -> None:
     game = Game(5, komi=24.0)
     first = player.search_root(game, BLACK, 200, early_stop=False)
     assert prior(first, "C3") > 0.5
-    assert first.moves[np.argmax(first.shares)] == move_at("C3", 5)
+    assert first.moves[np.argmax(first.policy)] == move_at("C3", 5)
     assert first.value > 0.6
     game.play(BLACK, move_at("C3", 5))
     second = player.search_root(game, WHITE, 200, early_stop=False)

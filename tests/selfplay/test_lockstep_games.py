@@ -10,14 +10,16 @@ from miai.engine.search.tree import ROOT
 from miai.players.options import PlayerOptions
 from miai.players.player import Player
 from miai.selfplay.generation.game import game_seed
-from miai.selfplay.generation.game_recipe import Recipe
 from miai.selfplay.generation.generator import FinishedGame
 from miai.selfplay.generation.player_generator import PlayerGenerator, make_generator
+from miai.selfplay.generation.selfplay_recipe import SelfPlayRecipe
 from miai.selfplay.generation.workers import LocalWorkers
 
 pytest.importorskip("torch")
 pytest.importorskip("safetensors")
-RECIPE = Recipe(size=5, simulations=6, fast_simulations=2, full_share=0.5, games_at_once=4, net_version=3)
+RECIPE = SelfPlayRecipe(
+    size=5, simulations=6, fast_simulations=2, full_search_fraction=0.5, games_at_once=4, net_version=3
+)
 
 
 def _options(folder: Path, **named: object) -> PlayerOptions:

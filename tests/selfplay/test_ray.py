@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 from miai.players.options import PlayerOptions
-from miai.selfplay.generation.game_recipe import Recipe
 from miai.selfplay.generation.player_generator import PlayerGenerator
+from miai.selfplay.generation.selfplay_recipe import SelfPlayRecipe
 from miai.selfplay.generation.workers import WorkersFailed
 
 ray = pytest.importorskip("ray")
 ROOT = Path(__file__).parents[2]
 OPTIONS = PlayerOptions(simulations=12, memory=16)
-RECIPE = Recipe(size=5, simulations=12, fast_simulations=4, full_share=0.5)
+RECIPE = SelfPlayRecipe(size=5, simulations=12, fast_simulations=4, full_search_fraction=0.5)
 
 
 @pytest.mark.slow

@@ -11,15 +11,17 @@ from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, PASS, WHITE, move_at, vertex_of
 from miai.engine.search.root import RootStatistics
 from miai.selfplay.generation.game import SelfPlayGame, game_seed, settled_area
-from miai.selfplay.generation.game_recipe import Recipe
+from miai.selfplay.generation.selfplay_recipe import SelfPlayRecipe
 
-PLAIN = Recipe(size=5, opening_moves=0.0, komi=7.0, komi_range=(7.0, 7.0), full_share=1.0, simulations=20)
+PLAIN = SelfPlayRecipe(
+    size=5, opening_moves=0.0, komi=7.0, komi_range=(7.0, 7.0), full_search_fraction=1.0, simulations=20
+)
 
 
-def found(game: Game, shares: dict[str, float], value: float = 0.5, score: float = 0.0) -> RootStatistics:
+def found(game: Game, policy: dict[str, float], value: float = 0.5, score: float = 0.0) -> RootStatistics:
     """Return what a search would have found that spread its visits so; all legal moves have the same prior."""
     moves = [*game.legal_points(game.to_play), PASS]
-    by_move = {move_at(vertex, game.size): share for vertex, share in shares.items()}
+    by_move = {move_at(vertex, game.size): probability for vertex, probability in policy.items()}
     return RootStatistics(
         np.array(moves, dtype=np.int16),
         np.array([by_move.get(move, 0.0) for move in moves]),
@@ -30,7 +32,7 @@ def found(game: Game, shares: dict[str, float], value: float = 0.5, score: float
     )
 
 
-def play_out(recipe: Recipe, number: int, search: Callable[[SelfPlayGame], RootStatistics]) -> SelfPlayGame:
+def play_out(recipe: SelfPlayRecipe, number: int, search: Callable[[SelfPlayGame], RootStatistics]) -> SelfPlayGame:
     playing = SelfPlayGame(recipe, number)
     while playing.request is not None:
         playing.take(search(playing))
@@ -49,19 +51,19 @@ def test_a_game_remembers_what_was_found() -> None:
     assert record.moves == [0, 1, 2, 3, 4, 5, 25, 25]
     assert record.colors == [BLACK, WHITE] * 4
     assert record.root_values == [0.75] * 8 and record.root_scores == [3.0] * 8
-    assert all(target is not None and target.shares.tolist() == [1.0] for target in record.targets)
+    assert all(target is not None and target.probabilities.tolist() == [1.0] for target in record.targets)
     assert record.is_scored and record.komi == 7.0 and record.has_superko
     assert record.score == -9.0 and record.result == 0.0
     assert record.ownership is not None and record.ownership.sum() == -2  # White took the stone in the corner
 
 
 def test_targets_are_the_shares_before_the_temperature() -> None:
-    recipe = Recipe(**vars(PLAIN) | {"temperatures": (0.01, 0.01)})
+    recipe = SelfPlayRecipe(**vars(PLAIN) | {"temperatures": (0.01, 0.01)})
     playing = SelfPlayGame(recipe, 0)
     playing.take(found(playing.game, {"C3": 0.5, "B2": 0.3, "pass": 0.2}))
     target = playing.record().targets[0]
     assert target is not None
-    assert dict(zip(target.moves.tolist(), target.shares.tolist(), strict=True)) == pytest.approx(
+    assert dict(zip(target.moves.tolist(), target.probabilities.tolist(), strict=True)) == pytest.approx(
         {16: 0.3, 12: 0.5, 25: 0.2}
     )
     assert playing.game.moves == [(BLACK, move_at("C3", 5))]
@@ -78,7 +80,7 @@ def test_moves_are_drawn_by_the_temperature_which_falls() -> None:
 
 
 def test_only_full_searches_make_targets_and_their_share_is_right() -> None:
-    recipe = Recipe(**vars(PLAIN) | {"full_share": 0.25, "fast_simulations": 4})
+    recipe = SelfPlayRecipe(**vars(PLAIN) | {"full_search_fraction": 0.25, "fast_simulations": 4})
     num_full = num_moves = 0
     for number in range(50):
         requests = []
@@ -101,16 +103,16 @@ def test_a_player_resigns_when_it_was_hopeless_twice_and_only_where_it_may() -> 
         hopeless = to_play == WHITE and len(playing.game.moves) >= 3
         return first_legal(playing)._replace(value=0.01 if hopeless else 0.5)
 
-    may = Recipe(**vars(PLAIN) | {"resign_share": 1.0})
+    may = SelfPlayRecipe(**vars(PLAIN) | {"resign_fraction": 1.0})
     record = play_out(may, 0, search).record()
     assert len(record.moves) == 5 and record.result == 1.0
     assert not record.is_scored and np.isnan(record.score) and record.ownership is None
-    may_not = Recipe(**vars(PLAIN) | {"resign_share": 0.0})
+    may_not = SelfPlayRecipe(**vars(PLAIN) | {"resign_fraction": 0.0})
     assert play_out(may_not, 0, search).record().is_scored
 
 
 def test_the_opening_is_drawn_from_the_priors_without_a_search() -> None:
-    recipe = Recipe(**vars(PLAIN) | {"opening_moves": 4.0})
+    recipe = SelfPlayRecipe(**vars(PLAIN) | {"opening_moves": 4.0})
     lengths = []
     for number in range(200):
         playing = SelfPlayGame(recipe, number)
@@ -124,7 +126,7 @@ def test_the_opening_is_drawn_from_the_priors_without_a_search() -> None:
 
 
 def test_komis_lie_near_the_given_one_with_a_tail_in_steps_of_half_a_point() -> None:
-    komis = np.array([SelfPlayGame(Recipe(), number).game.komi for number in range(600)])
+    komis = np.array([SelfPlayGame(SelfPlayRecipe(), number).game.komi for number in range(600)])
     assert np.all(komis * 2 == np.round(komis * 2))
     assert komis.min() >= 0.0 and komis.max() <= 14.0 and np.ptp(komis) > 12.0
     assert 0.6 < np.mean(np.abs(komis - 7.0) <= 1.5) < 0.9
@@ -162,7 +164,7 @@ def test_dead_stones_in_settled_territory_are_its_owners() -> None:
 
 
 def test_who_passes_before_taking_dead_stones_has_lost_and_no_score_is_kept() -> None:
-    playing = SelfPlayGame(Recipe(**vars(PLAIN) | {"komi": 23.0, "komi_range": (23.0, 23.0)}), 0)
+    playing = SelfPlayGame(SelfPlayRecipe(**vars(PLAIN) | {"komi": 23.0, "komi_range": (23.0, 23.0)}), 0)
     stones = game_from_diagram(
         """
         . X . X .

@@ -12,11 +12,11 @@ pytest.importorskip("safetensors")
 
 from miai.nets.config import CONFIGS, NetConfig  # noqa: E402
 from miai.nets.network import RawOutputs  # noqa: E402
-from miai.selfplay.training.averaging import averaged_copy, decay_at  # noqa: E402
 from miai.selfplay.training.learner import Learner  # noqa: E402
-from miai.selfplay.training.losses import MEASURES, TERMS, loss_terms, measures, total_loss  # noqa: E402
-from miai.selfplay.training.samples import Batch, write_batch  # noqa: E402
-from miai.selfplay.training.training_recipe import Recipe  # noqa: E402
+from miai.selfplay.training.losses import MEASURES, TERMS, loss_terms, metrics, total_loss  # noqa: E402
+from miai.selfplay.training.samples import TrainingBatch, write_batch  # noqa: E402
+from miai.selfplay.training.training_recipe import TrainingRecipe  # noqa: E402
+from miai.selfplay.training.weight_average import ema_copy, ema_decay_at  # noqa: E402
 from tests.training.made_games import game_of_row, games_file  # noqa: E402
 
 SMALL = {
@@ -33,7 +33,7 @@ def one_thread() -> Iterator[None]:
     torch.set_num_threads(before)
 
 
-def _batch(config: NetConfig, number: int = 24) -> Batch:
+def _batch(config: NetConfig, number: int = 24) -> TrainingBatch:
     file = games_file()
     rows = np.random.default_rng(1).permutation(file.num_rows)[:number]
     return write_batch(file, game_of_row(file), rows, np.arange(number) % 8, config.planes, 0.6)
@@ -46,7 +46,7 @@ def _entropy(shares: np.ndarray, weights: np.ndarray) -> float:
 
 @pytest.mark.parametrize("kind", SMALL)
 def test_one_batch_is_learned_by_heart_down_to_its_entropy(kind: str) -> None:
-    recipe = Recipe(gradient_norm=100.0)
+    recipe = TrainingRecipe(gradient_norm=100.0)
     learner = Learner(SMALL[kind], recipe, torch.device("cpu"))
     batch = _batch(SMALL[kind])
     first = {name: float(value) for name, value in learner.learn(batch, 3e-3).items()}
@@ -63,14 +63,14 @@ def test_one_batch_is_learned_by_heart_down_to_its_entropy(kind: str) -> None:
 
 def test_terms_are_what_they_are_said_to_be() -> None:
     batch = _batch(SMALL["miai"], 8)
-    draw = np.random.default_rng(2)
-    policy, reply = draw.normal(size=(2, 8, 82)).astype(np.float32)
-    wdl = draw.normal(size=(8, 3)).astype(np.float32)
-    score = draw.normal(scale=20, size=8).astype(np.float32)
-    owners = np.tanh(draw.normal(size=(8, 81))).astype(np.float32)
+    rng = np.random.default_rng(2)
+    policy, reply = rng.normal(size=(2, 8, 82)).astype(np.float32)
+    wdl = rng.normal(size=(8, 3)).astype(np.float32)
+    score = rng.normal(scale=20, size=8).astype(np.float32)
+    owners = np.tanh(rng.normal(size=(8, 81))).astype(np.float32)
     outputs = RawOutputs(*(torch.from_numpy(one) for one in (policy, wdl, score, owners, reply)))
-    targets = Batch(*(torch.from_numpy(one) for one in batch))
-    recipe = Recipe(score_bend=5.0, reply_weight=2.0)
+    targets = TrainingBatch(*(torch.from_numpy(one) for one in batch))
+    recipe = TrainingRecipe(huber_delta=5.0, reply_weight=2.0)
     found = {name: float(term) for name, term in loss_terms(outputs, targets, recipe).items()}
 
     def cross_entropy(logits: np.ndarray, shares: np.ndarray, weights: np.ndarray) -> float:
@@ -91,7 +91,7 @@ def test_terms_are_what_they_are_said_to_be() -> None:
     total = float(total_loss(loss_terms(outputs, targets, recipe), recipe))
     weights = {"policy": 1, "value": 1, "score": 0.02, "ownership": 0.5, "reply": 2}
     assert total == pytest.approx(sum(weights[name] * value for name, value in expected.items()), rel=1e-5)
-    measured = measures(outputs, targets)
+    measured = metrics(outputs, targets)
     assert float(measured["policy_entropy"]) == pytest.approx(_entropy(batch.policy, batch.policy_weight), rel=1e-5)
     assert float(measured["score_error"]) == pytest.approx(error.mean(), rel=1e-5)
     right = (policy.argmax(1) == batch.policy.argmax(1)) * batch.policy_weight
@@ -102,7 +102,7 @@ def test_what_is_known_of_no_position_is_no_number_and_left_out_of_means() -> No
     batch = _batch(SMALL["miai"], 8)
     unscored = batch._replace(score_weight=np.zeros(8, np.float32), ownership_weight=np.zeros(8, np.float32))
     unscored.ownership[:] = 0
-    learner = Learner(SMALL["miai"], Recipe(), torch.device("cpu"))
+    learner = Learner(SMALL["miai"], TrainingRecipe(), torch.device("cpu"))
     found = {name: float(value) for name, value in learner.learn(unscored, 1e-3).items()}
     assert {name for name, value in found.items() if math.isnan(value)} == {"score", "ownership"}
     validated = learner.validate([unscored, unscored])
@@ -116,24 +116,24 @@ def test_what_is_known_of_no_position_is_no_number_and_left_out_of_means() -> No
 
 
 def test_perfect_outputs_measure_as_perfect() -> None:
-    targets = Batch(*(torch.from_numpy(one) for one in _batch(SMALL["miai"], 8)))
+    targets = TrainingBatch(*(torch.from_numpy(one) for one in _batch(SMALL["miai"], 8)))
     certain = torch.stack([targets.result, torch.zeros(8), 1 - targets.result], dim=1)
     policy = (targets.policy + 1e-9).log()
-    found = measures(RawOutputs(policy, (certain + 1e-9).log(), targets.score, targets.ownership), targets)
+    found = metrics(RawOutputs(policy, (certain + 1e-9).log(), targets.score, targets.ownership), targets)
     for name, value in {"policy_accuracy": 1, "value_error": 0, "score_error": 0, "ownership_accuracy": 1}.items():
         assert float(found[name]) == pytest.approx(value, abs=1e-6), name
 
 
 def test_the_average_follows_weights_and_statistics_of_norms() -> None:
     network = torch.nn.Sequential(torch.nn.Conv2d(1, 2, 1), torch.nn.BatchNorm2d(2))
-    averaged = averaged_copy(network, 0.5)
+    averaged = ema_copy(network, 0.5)
     expected: dict[str, np.ndarray] = {}
     for step in range(5):
         with torch.no_grad():
             for tensor in network.state_dict().values():
                 tensor.copy_(torch.randn(tensor.shape) * 10)
         averaged.update_parameters(network)
-        share = decay_at(0.5, step) if step else 0.0
+        share = ema_decay_at(0.5, step) if step else 0.0
         for name, tensor in network.state_dict().items():
             if tensor.is_floating_point():
                 expected[name] = share * expected.get(name, np.zeros(1)) + (1 - share) * tensor.numpy()
@@ -141,12 +141,12 @@ def test_the_average_follows_weights_and_statistics_of_norms() -> None:
     assert {"0.weight", "1.running_mean", "1.running_var"} <= set(expected)
     for name, value in expected.items():
         assert found[name].numpy() == pytest.approx(value, rel=1e-5), name
-    assert [decay_at(0.999, number) for number in (0, 9, 100_000)] == [0.1, 10 / 19, 0.999]
+    assert [ema_decay_at(0.999, number) for number in (0, 9, 100_000)] == [0.1, 10 / 19, 0.999]
 
 
 @pytest.mark.parametrize("kind", SMALL)
 def test_a_learner_goes_on_from_its_tensors_as_if_it_had_not_stopped(kind: str) -> None:
-    recipe, device = Recipe(), torch.device("cpu")
+    recipe, device = TrainingRecipe(), torch.device("cpu")
     batches = [_batch(SMALL[kind], number) for number in (8, 9, 10, 11)]
     through = Learner(SMALL[kind], recipe, device)
     for batch in batches:
@@ -166,7 +166,7 @@ def test_a_learner_goes_on_from_its_tensors_as_if_it_had_not_stopped(kind: str) 
 
 
 def test_bfloat16_learns_too() -> None:
-    learner = Learner(SMALL["miai"], Recipe(precision="bfloat16"), torch.device("cpu"))
+    learner = Learner(SMALL["miai"], TrainingRecipe(precision="bfloat16"), torch.device("cpu"))
     batch = _batch(SMALL["miai"], 8)
     losses = [float(learner.learn(batch, 3e-3)["loss"]) for _ in range(30)]
     assert losses[-1] < 0.9 * losses[0]

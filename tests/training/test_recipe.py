@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from miai.players.option_values import OptionError
-from miai.selfplay.training.training_recipe import FIELDS, Recipe, kind_of, meaning_of, resolve_recipe
+from miai.players.option_kinds import OptionError
+from miai.selfplay.training.training_recipe import FIELDS, TrainingRecipe, kind_of, meaning_of, resolve_recipe
 
 
 def test_a_file_overrides_defaults_and_the_command_line_the_file(tmp_path: Path) -> None:
     path = tmp_path / "recipe.toml"
     path.write_text("batch_size = 512\nlearning_rate = 2e-3\nprecision = 'bfloat16'\n")
     recipe = resolve_recipe(path, {"batch_size": "64", "reuse": 2})
-    assert recipe == Recipe(batch_size=64, learning_rate=2e-3, precision="bfloat16", reuse=2.0)
+    assert recipe == TrainingRecipe(batch_size=64, learning_rate=2e-3, precision="bfloat16", reuse=2.0)
 
 
 @pytest.mark.parametrize(
@@ -47,13 +47,13 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 
 def test_every_field_has_a_kind_that_takes_its_default_and_a_meaning() -> None:
     for name in FIELDS:
-        assert kind_of(name).read(getattr(Recipe(), name)) == getattr(Recipe(), name)
+        assert kind_of(name).read(getattr(TrainingRecipe(), name)) == getattr(TrainingRecipe(), name)
         assert meaning_of(name).endswith(".")
-    assert [field.name for field in dataclasses.fields(Recipe)] == list(FIELDS)
+    assert [field.name for field in dataclasses.fields(TrainingRecipe)] == list(FIELDS)
 
 
 def test_the_learning_rate_rises_and_drops_twice() -> None:
-    recipe = Recipe(learning_rate=1.0, warmup_steps=10, first_drop=0.5, second_drop=0.8, drop_factor=0.3)
+    recipe = TrainingRecipe(learning_rate=1.0, warmup_steps=10, first_drop=0.5, second_drop=0.8, drop_factor=0.3)
     rates = [recipe.learning_rate_at(step, 200) for step in (0, 4, 9, 99, 100, 159, 160, 199)]
     assert rates == pytest.approx([0.1, 0.5, 1, 1, 0.3, 0.3, 0.09, 0.09])
     assert recipe.learning_rate_at(0, 5) == 1.0
@@ -61,9 +61,9 @@ def test_the_learning_rate_rises_and_drops_twice() -> None:
 
 
 def test_steps_use_each_position_so_many_times() -> None:
-    assert Recipe(batch_size=100, reuse=3.0).steps_for(1000) == 30
-    assert Recipe(batch_size=100, reuse=3.0).steps_for(1001) == 31
-    assert Recipe().steps_for(0) == 0
+    assert TrainingRecipe(batch_size=100, reuse=3.0).steps_for(1000) == 30
+    assert TrainingRecipe(batch_size=100, reuse=3.0).steps_for(1001) == 31
+    assert TrainingRecipe().steps_for(0) == 0
 
 
 def test_the_recipe_loads_neither_numpy_nor_torch() -> None:

@@ -7,17 +7,19 @@ from miai.engine.go.actions import move_of_action
 from miai.engine.go.board import new_board
 from miai.engine.go.points import BLACK
 from miai.nets.planes import make_write_planes, num_planes
-from miai.nets.recent import clear_recent, push_recent, recent_dtype
+from miai.nets.recent_positions import clear_recent, push_recent, recent_dtype
 from miai.nets.symmetry import transform, transform_planes
 from miai.selfplay.data.format import GameFile, join_games
 from miai.selfplay.data.replay import begin_game, play_row
-from miai.selfplay.training.samples import Batch, find_fault, write_batch, write_wdl
+from miai.selfplay.training.samples import TrainingBatch, find_fault, write_batch, write_wdl
 from tests.training.made_games import game_of_row, games_file, records
 
 KINDS = ("li-lim", "miai")
 
 
-def _batch(file: GameFile, rows: np.ndarray, symmetry: int = 0, kind: str = "miai", share: float = 0.6) -> Batch:
+def _batch(
+    file: GameFile, rows: np.ndarray, symmetry: int = 0, kind: str = "miai", share: float = 0.6
+) -> TrainingBatch:
     turned = np.full(len(rows), symmetry, dtype=np.int64)
     return write_batch(file, game_of_row(file), np.asarray(rows, dtype=np.int64), turned, kind, share)
 
@@ -77,7 +79,7 @@ def test_policy_targets_are_those_of_full_searches_and_replies_those_one_move_la
         known = np.zeros(number + 1, dtype=np.float32)
         for place, target in enumerate(record.targets):
             if target is not None:
-                dense[place, target.moves] = target.shares
+                dense[place, target.moves] = target.probabilities
                 known[place] = 1
         part = slice(first, first + number)
         assert (batch.policy[part] == dense[:-1]).all()

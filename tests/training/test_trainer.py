@@ -22,16 +22,16 @@ from miai.nets.net_files import load_weights  # noqa: E402
 from miai.selfplay.data.format import DataError, write_games  # noqa: E402
 from miai.selfplay.training import checkpoints  # noqa: E402
 from miai.selfplay.training.checkpoints import checkpoint_files, read_checkpoint  # noqa: E402
-from miai.selfplay.training.loader import Loader, Order  # noqa: E402
+from miai.selfplay.training.loader import BatchLoader, Order  # noqa: E402
 from miai.selfplay.training.positions import PositionStore  # noqa: E402
 from miai.selfplay.training.trainer import Trainer, TrainingError  # noqa: E402
-from miai.selfplay.training.training_recipe import Recipe  # noqa: E402
+from miai.selfplay.training.training_recipe import TrainingRecipe  # noqa: E402
 from tests.selfplay.games_for_tests import random_game, record_of  # noqa: E402
 from tests.training.made_games import records, write_files  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFIG = replace(CONFIGS["miai"], blocks=1, filters=8, pooling_blocks=0)
-RECIPE = Recipe(batch_size=16, held_out=5, checkpoint_every=3, validate_every=7, validation_positions=50)
+RECIPE = TrainingRecipe(batch_size=16, held_out=5, checkpoint_every=3, validate_every=7, validation_positions=50)
 
 
 @pytest.fixture(autouse=True)
@@ -76,7 +76,7 @@ def test_a_training_killed_again_and_again_ends_as_if_it_had_not_been(tmp_path: 
     (tmp_path / "recipe.toml").write_text("batch_size = 16\nheld_out = 5\ncheckpoint_every = 1\nvalidate_every = 7\n")
     arguments = ["--network", "miai", "--blocks", "1", "--filters", "8", "--steps", "150", "--device", "cpu"]
     arguments += ["--recipe", str(tmp_path / "recipe.toml")]
-    draw = random.Random(1)
+    rng = random.Random(1)
 
     def start(folder: Path) -> subprocess.Popen:
         command = [sys.executable, "-m", "miai.cli.main", "train", str(tmp_path / "games"), "--output", str(folder)]
@@ -97,7 +97,7 @@ def test_a_training_killed_again_and_again_ends_as_if_it_had_not_been(tmp_path: 
         process = start(folder)
         while process.poll() is None and set(checkpoint_files(folder / "checkpoints")) <= present:
             time.sleep(0.005)
-        time.sleep(draw.random() * 0.1)
+        time.sleep(rng.random() * 0.1)
         process.send_signal(signal.SIGKILL)
         process.communicate()
         assert process.returncode == -signal.SIGKILL
@@ -184,7 +184,7 @@ def test_new_data_joins_and_games_held_out_stay_so(tmp_path: Path) -> None:
         expected, found = direct.target(row), before.file.target(int(second) + row)
         assert (expected is None) == (found is None)
         if expected is not None and found is not None:
-            assert (expected.moves == found.moves).all() and (expected.shares == found.shares).all()
+            assert (expected.moves == found.moves).all() and (expected.probabilities == found.probabilities).all()
 
 
 def test_games_of_another_komi_are_left_out(tmp_path: Path) -> None:
@@ -218,7 +218,7 @@ def test_threads_write_the_same_batches_in_the_same_order(tmp_path: Path) -> Non
     found = []
     for threads in (1, 3):
         recipe = replace(RECIPE, loader_threads=threads)
-        loader = Loader(positions, Order(positions.learned, 16, 1), "miai", recipe)
+        loader = BatchLoader(positions, Order(positions.learned, 16, 1), "miai", recipe)
         found.append([batch.planes for batch in loader.batches(4, 11)])
         assert loader.num_read == 7 * 16
     assert len(found[0]) == len(found[1]) == 7

@@ -1,8 +1,8 @@
 """Backup rules: how a node's value follows from the results below it.
 
-A rule is `backup(tree, node, work, params) -> value`. `work.result` is the simulation's, 0 to 1, from the view of the
-player who moves at the node's parent, as the value is; the node's visits count this simulation already. Children's
-values are from the other player's view.
+A rule is `backup(tree, node, workspace, params) -> value`. `workspace.result` is the simulation's, 0 to 1, from the
+view of the player who moves at the node's parent, as the value is; the node's visits count this simulation already.
+Children's values are from the other player's view.
 """
 
 from miai.engine.search.backup.best_child import MAX, MAXMCTS, ROBUST_MAX

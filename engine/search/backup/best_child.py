@@ -35,17 +35,17 @@ def most_visited(tree, node):
 
 
 @compiled
-def back_up_max(tree, node, work, params):
+def back_up_max(tree, node, workspace, params):
     """Return the best child's value; the average while no child was visited."""
     best = best_visited(tree, node)
-    return mean_after(tree, node, work.result) if best == 0 else 1.0 - values(tree)[best]
+    return mean_after(tree, node, workspace.result) if best == 0 else 1.0 - values(tree)[best]
 
 
 @compiled
-def back_up_robust_max(tree, node, work, params):
+def back_up_robust_max(tree, node, workspace, params):
     """Return the most visited child's value; the average while no child was visited."""
     best = most_visited(tree, node)
-    return mean_after(tree, node, work.result) if best == 0 else 1.0 - values(tree)[best]
+    return mean_after(tree, node, workspace.result) if best == 0 else 1.0 - values(tree)[best]
 
 
 class MaxMctsParameters(NamedTuple):
@@ -55,15 +55,17 @@ class MaxMctsParameters(NamedTuple):
 
 
 @compiled
-def back_up_maxmcts(tree, node, work, params):
+def back_up_maxmcts(tree, node, workspace, params):
     """Return the average of the results, after `R ← (1 − λ)·max Q + λ·R`, which goes further up as well.
 
     `λ` is `eligibility`: 1 is `mean`, 0 averages what the best child was worth at the time.
     """
     best = best_visited(tree, node)
     if best != 0:
-        work.result = (1.0 - params.eligibility) * (1.0 - values(tree)[best]) + params.eligibility * work.result
-    return mean_after(tree, node, work.result)
+        workspace.result = (1.0 - params.eligibility) * (
+            1.0 - values(tree)[best]
+        ) + params.eligibility * workspace.result
+    return mean_after(tree, node, workspace.result)
 
 
 MAX = BackupRule("max", back_up_max, NoParameters(), (), "Coulom 2006, section 3")
@@ -72,6 +74,6 @@ MAXMCTS = BackupRule(
     "maxmcts",
     back_up_maxmcts,
     MaxMctsParameters(),
-    (Parameter("eligibility", 0.0, 1.0, "share of the result itself: 1 = mean, 0 = the best child"),),
+    (Parameter("eligibility", 0.0, 1.0, "weight of the result itself: 1 = mean, 0 = the best child"),),
     "Khandelwal et al. 2016, On the analysis of complex backup strategies in Monte Carlo tree search, MaxMCTS(lambda)",
 )

@@ -13,9 +13,9 @@ def mean_after(tree, node, result):
 
 
 @compiled
-def back_up_mean(tree, node, work, params):
+def back_up_mean(tree, node, workspace, params):
     """Return the average of all results at or below the node."""
-    return mean_after(tree, node, work.result)
+    return mean_after(tree, node, workspace.result)
 
 
 MEAN = BackupRule("mean", back_up_mean, NoParameters(), (), "Coulom 2006; Kocsis & Szepesvári 2006")

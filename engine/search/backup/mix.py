@@ -22,7 +22,7 @@ class MixParameters(NamedTuple):
 
 
 @compiled
-def prepare_mix(tree, first, count, work):
+def init_mix(tree, first, count, workspace):
     """Begin the means."""
     for child in range(first, first + count):
         column(tree, _MEAN_VALUE)[child] = 0.0
@@ -70,15 +70,15 @@ def mixed_value(tree, node, mean, points, params):
 
 
 @compiled
-def back_up_mix(tree, node, work, params):
+def back_up_mix(tree, node, workspace, params):
     """Return the value by Coulom's program (Fig. 1): the best or most visited child's, drawn to the mean.
 
     The mean weighs `weight·points` visits, and more once the node has more than `growth·points`. A node with fewer than
     `internal_at` visits, or than the board has points if that is 0, has its mean.
     """
-    points = params.points if params.points > 0.0 else np.float64(work.num_points)
+    points = params.points if params.points > 0.0 else np.float64(workspace.num_points)
     means = column(tree, _MEAN_VALUE)
-    mean = np.float64(means[node]) + (work.result - means[node]) / visits(tree)[node]
+    mean = np.float64(means[node]) + (workspace.result - means[node]) / visits(tree)[node]
     means[node] = mean
     if visits(tree)[node] < (params.internal_at if params.internal_at > 0 else points):
         return mean
@@ -97,5 +97,5 @@ MIX = BackupRule(
     ),
     "Coulom 2006, fig. 1; Li & Lim, table 1: (weight, growth) = (2, 16), (4, 32), (8, 64)",
     columns=("mean_value",),
-    prepare=prepare_mix,
+    init_children=init_mix,
 )

@@ -1,4 +1,4 @@
-"""`wdl-product`: chances of win, draw and loss as if the children's outcomes were independent (Holden)."""
+"""`wdl-product`: win, draw and loss probabilities as if the children's outcomes were independent (Holden)."""
 
 import math
 from typing import NamedTuple
@@ -6,8 +6,10 @@ from typing import NamedTuple
 import numpy as np
 
 from miai.engine.jit import compiled
-from miai.engine.search.outcomes import (
-    LEAST_LOG,
+from miai.engine.search.rule_declaration import BackupRule, Parameter
+from miai.engine.search.tree import TERMINAL, children_of, first_children
+from miai.engine.search.wdl import (
+    MIN_LOG,
     OUTCOME_COLUMNS,
     clamped_log,
     expected_result,
@@ -16,8 +18,6 @@ from miai.engine.search.outcomes import (
     log_not_win,
     set_outcome,
 )
-from miai.engine.search.rule_declaration import BackupRule, Parameter
-from miai.engine.search.tree import TERMINAL, children_of, first_children
 
 
 class WdlParameters(NamedTuple):
@@ -27,11 +27,11 @@ class WdlParameters(NamedTuple):
 
 
 @compiled
-def prepare_wdl(tree, first, count, work):
+def init_wdl(tree, first, count, workspace):
     """Give new children the outcomes that the evaluator expects."""
     for index in range(count):
-        not_win = clamped_log(1.0 - np.float64(work.candidate_win[index]))
-        set_outcome(tree, first + index, not_win, clamped_log(np.float64(work.candidate_loss[index])))
+        not_win = clamped_log(1.0 - np.float64(workspace.candidate_win[index]))
+        set_outcome(tree, first + index, not_win, clamped_log(np.float64(workspace.candidate_loss[index])))
 
 
 @compiled
@@ -59,12 +59,14 @@ def combine_children(tree, node, params):
 
 
 @compiled
-def back_up_wdl(tree, node, work, params):
+def back_up_wdl(tree, node, workspace, params):
     """Return `W + D/2` of the outcome that follows from the children's; of the evaluator's where there are none."""
     if children_of(tree, node).first > 0:
         combine_children(tree, node, params)
     elif first_children(tree)[node] == TERMINAL:
-        set_outcome(tree, node, LEAST_LOG if work.result == 1.0 else 0.0, 0.0 if work.result == 0.0 else LEAST_LOG)
+        set_outcome(
+            tree, node, MIN_LOG if workspace.result == 1.0 else 0.0, 0.0 if workspace.result == 0.0 else MIN_LOG
+        )
     return expected_result(tree, node)
 
 
@@ -72,9 +74,9 @@ WDL_PRODUCT = BackupRule(
     "wdl-product",
     back_up_wdl,
     WdlParameters(),
-    (Parameter("kappa", 0.0, 1.0, "share of the product; the rest is the mean over the children"),),
+    (Parameter("kappa", 0.0, 1.0, "weight of the product; the rest is the mean over the children"),),
     "Holden, Notes on an alternative approach to move choice, The algorithm and footnote 4",
     columns=OUTCOME_COLUMNS,
-    prepare=prepare_wdl,
+    init_children=init_wdl,
     kinds=("wdl", "probability"),
 )

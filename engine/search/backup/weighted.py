@@ -67,18 +67,18 @@ def _average(tree, node, result, ratio):
 
 
 @compiled
-def prepare_weights(tree, first, count, work):
+def init_weights(tree, first, count, workspace):
     """Begin the sums of weights."""
     for child in range(first, first + count):
         column(tree, _WEIGHT_SUM)[child] = 0.0
 
 
 @compiled
-def back_up_monotone(tree, node, work, params):
+def back_up_monotone(tree, node, workspace, params):
     """Return `Σ w(t)·r(t)/Σ w(t)` (eq. 9), `w(0) = 1`."""
     t = np.float64(visits(tree)[node]) - 1.0
     ratio = (1.0 + weight_at(t - 1.0, params)) / (1.0 + weight_at(t, params)) if t > 0.0 else 1.0
-    return _average(tree, node, work.result, ratio)
+    return _average(tree, node, workspace.result, ratio)
 
 
 class ErwaParameters(NamedTuple):
@@ -88,14 +88,14 @@ class ErwaParameters(NamedTuple):
 
 
 @compiled
-def back_up_erwa(tree, node, work, params):
+def back_up_erwa(tree, node, workspace, params):
     """Return `Q + α·(r − Q)`, the exponential recency-weighted average (Li & Lim, eq. 3), `Q = r` at first.
 
     Li & Lim's proposition 3.2 makes it a case of `monotone`, but for the first result, to which it gives `α` times the
     weight that it has here.
     """
     value = values(tree)[node]
-    return work.result if visits(tree)[node] <= 1 else value + params.rate * (work.result - value)
+    return workspace.result if visits(tree)[node] <= 1 else value + params.rate * (workspace.result - value)
 
 
 class FeedbackParameters(NamedTuple):
@@ -121,15 +121,15 @@ def feedback_weight(t, params):
 
 
 @compiled
-def back_up_feedback(tree, node, work, params):
+def back_up_feedback(tree, node, workspace, params):
     """Return `Σ w(t)·r(t)/Σ w(t)` with weights that grow from segment to segment."""
     t = np.float64(visits(tree)[node]) - 1.0
     ratio = feedback_weight(t - 1.0, params) / feedback_weight(t, params) if t > 0.0 else 1.0
-    return _average(tree, node, work.result, ratio)
+    return _average(tree, node, workspace.result, ratio)
 
 
 @compiled
-def prepare_softmax(tree, first, count, work):
+def init_softmax(tree, first, count, workspace):
     """Begin the averages of what ends at a node itself."""
     for child in range(first, first + count):
         column(tree, _OWN_VISITS)[child] = 0.0
@@ -157,18 +157,18 @@ def soft_maximum(tree, node, weight, own_visits, own_value):
 
 
 @compiled
-def back_up_softmax(tree, node, work, params):
+def back_up_softmax(tree, node, workspace, params):
     """Return the soft maximum of the children's values (Li & Lim, section 3.2) with weight `w(n)`, `w(0) = 0`.
 
     The paper does not say what becomes of a node's own evaluation; here it takes part and fades as `w` grows, which
     makes `w = 0` the mean of all results and a large `w` the greatest value.
     """
     own_visits, own_value = column(tree, _OWN_VISITS), column(tree, _OWN_VALUE)
-    if work.is_leaf:
+    if workspace.is_leaf:
         own_visits[node] += np.float32(1.0)
-        own_value[node] += (np.float32(work.result) - own_value[node]) / own_visits[node]
+        own_value[node] += (np.float32(workspace.result) - own_value[node]) / own_visits[node]
     if best_visited(tree, node) == 0:
-        return mean_after(tree, node, work.result)
+        return mean_after(tree, node, workspace.result)
     weight = weight_at(np.float64(visits(tree)[node]), params)
     return 1.0 - soft_maximum(tree, node, weight, np.float64(own_visits[node]), 1.0 - np.float64(own_value[node]))
 
@@ -193,7 +193,7 @@ def _softmax(name: str, *knots: float) -> BackupRule:
         _KNOTS,
         "Li & Lim, section 3.2 and tables 4 and 5",
         columns=("leaf_visits", "leaf_value"),
-        prepare=prepare_softmax,
+        init_children=init_softmax,
         kinds=("probability",),
     )
 
@@ -206,7 +206,7 @@ def _monotone(name: str, *knots: float) -> BackupRule:
         _KNOTS,
         "Li & Lim, eq. 9 and tables 2 and 3",
         columns=("weight_sum",),
-        prepare=prepare_weights,
+        init_children=init_weights,
     )
 
 
@@ -218,7 +218,7 @@ def _feedback(name: str, is_widening: bool, is_exponential: bool) -> BackupRule:
         _FEEDBACK,
         "Xie & Liu 2009, Backpropagation modification in Monte-Carlo game tree search (Li & Lim, fig. 1)",
         columns=("weight_sum",),
-        prepare=prepare_weights,
+        init_children=init_weights,
     )
 
 
@@ -233,7 +233,7 @@ WEIGHTED_RULES = (
         "erwa",
         back_up_erwa,
         ErwaParameters(),
-        (Parameter("rate", 0.0, 1.0, "share of the newest result (alpha)"),),
+        (Parameter("rate", 0.0, 1.0, "step size, the weight of the newest result (alpha)"),),
         "Li & Lim, eq. 3 and table 1",
     ),
     _feedback("gax", is_widening=False, is_exponential=False),

@@ -1,7 +1,7 @@
 """Selection rules: which child a simulation descends into.
 
-A rule is `select(tree, node, params, work) -> child`. Children's values are from the view of the player who moves at
-`node`, so no rule contains a minus for the other player. Ties fall to the first child.
+A rule is `select(tree, node, params, workspace) -> child`. Children's values are from the view of the player who moves
+at `node`, so no rule contains a minus for the other player. Ties fall to the first child.
 """
 
 from miai.engine.search.selection.crazystone import CRAZYSTONE

@@ -7,7 +7,7 @@ import numpy as np
 
 from miai.engine.jit import compiled
 from miai.engine.search.rule_declaration import Parameter, SelectionRule
-from miai.engine.search.shares import draw_child, normalize_shares
+from miai.engine.search.search_policy import normalize_policy, sample_child
 from miai.engine.search.tree import children_of, column, column_number, priors, scores, values, visits
 
 _SQUARE = column_number("score_square")
@@ -20,35 +20,35 @@ class CrazystoneParameters(NamedTuple):
     slope: float = 2.4
     epsilon: float = 1.0
     internal_at: int = 0
-    most: int = 500
+    max_effective_visits: int = 500
 
 
 @compiled
-def prepare_crazystone(tree, first, count, work):
+def init_crazystone(tree, first, count, workspace):
     """Begin the sums of new children, and remember which moves threaten something."""
     for index in range(count):
         column(tree, _SQUARE)[first + index] = 0.0
-        column(tree, _THREAT)[first + index] = work.candidate_threat[index]
+        column(tree, _THREAT)[first + index] = workspace.candidate_threat[index]
 
 
 @compiled
-def learn_crazystone(tree, work, depth, result):
+def update_score_squares(tree, workspace, depth, result):
     """Average the squares of the final scores."""
     squares = column(tree, _SQUARE)
-    square = work.score * work.score
+    square = workspace.score * workspace.score
     for ply in range(depth + 1):
-        node = np.int64(work.path[ply])
+        node = np.int64(workspace.path[ply])
         squares[node] += (square - squares[node]) / visits(tree)[node]
 
 
 @compiled
-def internal_threshold(params, work):
+def internal_threshold(params, workspace):
     """Return the simulations from which on a node is internal: by default as many as the board has points."""
-    return np.float64(params.internal_at) if params.internal_at > 0 else np.float64(work.num_points)
+    return np.float64(params.internal_at) if params.internal_at > 0 else np.float64(workspace.num_points)
 
 
 @compiled
-def score_variance(tree, node, params, work):
+def score_variance(tree, node, params, workspace):
     """Return how uncertain a node's mean score is, in square points.
 
     `(Σ₂ − S·μ² + 4P²)/(S + 1)` of an external node, a wide prior for one rarely seen; the variance of its scores over
@@ -57,14 +57,14 @@ def score_variance(tree, node, params, work):
     n = np.float64(visits(tree)[node])
     mean = np.float64(scores(tree)[node])
     spread = max(0.0, column(tree, _SQUARE)[node] - mean * mean) if n > 0.0 else 0.0
-    if n < internal_threshold(params, work):
-        return (n * spread + 4.0 * work.num_points * work.num_points) / (n + 1.0)
-    return spread / min(np.float64(params.most), n)
+    if n < internal_threshold(params, workspace):
+        return (n * spread + 4.0 * workspace.num_points * workspace.num_points) / (n + 1.0)
+    return spread / min(np.float64(params.max_effective_visits), n)
 
 
 @compiled
-def write_urgencies(tree, node, params, work):
-    """Write to `work.share` the urgency of each child of an internal node.
+def write_urgencies(tree, node, params, workspace):
+    """Write to `workspace.policy` the urgency of each child of an internal node.
 
     With the children sorted by value, `u_i = exp(−2.4·(μ_0 − μ_i)/sqrt(2(σ_0² + σ_i²))) + (0.1 + 2^(−i) + a_i)/M` for
     `M` children, `a_i` = 1 for a threat, the latter times `epsilon`. One never visited is worth the node's average.
@@ -72,55 +72,57 @@ def write_urgencies(tree, node, params, work):
     children = children_of(tree, node)
     count = children.end - children.first
     unseen = -np.float64(scores(tree)[node])
-    points_of_value = 2.0 * np.float64(work.point_scale)
+    points_of_value = 2.0 * np.float64(workspace.point_scale)
     for index in range(count):
         child = children.first + index
         if visits(tree)[child] > 0:
-            work.points[index] = (values(tree)[child] - 0.5) * points_of_value
+            workspace.points[index] = (values(tree)[child] - 0.5) * points_of_value
         else:
-            work.points[index] = unseen
+            workspace.points[index] = unseen
         place = index
-        while place > 0 and work.points[work.order[place - 1]] < work.points[index]:
-            work.order[place] = work.order[place - 1]
+        while place > 0 and workspace.points[workspace.order[place - 1]] < workspace.points[index]:
+            workspace.order[place] = workspace.order[place - 1]
             place -= 1
-        work.order[place] = index
-    best = np.int64(work.order[0])
-    best_variance = score_variance(tree, children.first + best, params, work)
+        workspace.order[place] = index
+    best = np.int64(workspace.order[0])
+    best_variance = score_variance(tree, children.first + best, params, workspace)
     power = 1.0
     for rank in range(count):
-        index = np.int64(work.order[rank])
+        index = np.int64(workspace.order[rank])
         child = children.first + index
-        variance = score_variance(tree, child, params, work)
-        distance = (work.points[best] - work.points[index]) / math.sqrt(2.0 * (best_variance + variance) + 1e-12)
+        variance = score_variance(tree, child, params, workspace)
+        distance = (workspace.points[best] - workspace.points[index]) / math.sqrt(
+            2.0 * (best_variance + variance) + 1e-12
+        )
         urgency = math.exp(-params.slope * distance)
         urgency += params.epsilon * (0.1 + power + column(tree, _THREAT)[child]) / count
-        work.share[index] = urgency
+        workspace.policy[index] = urgency
         power *= 0.5
 
 
 @compiled
-def shares_crazystone(tree, node, params, work):
+def write_crazystone_policy(tree, node, params, workspace):
     """Write the probability of each child: `write_urgencies` at an internal node, else the prior, by the playouts."""
     children = children_of(tree, node)
     count = children.end - children.first
-    if visits(tree)[node] < internal_threshold(params, work):
+    if visits(tree)[node] < internal_threshold(params, workspace):
         for index in range(count):
-            work.share[index] = priors(tree)[children.first + index]
+            workspace.policy[index] = priors(tree)[children.first + index]
     else:
-        write_urgencies(tree, node, params, work)
-    normalize_shares(work, count)
+        write_urgencies(tree, node, params, workspace)
+    normalize_policy(workspace, count)
 
 
 @compiled
-def select_crazystone(tree, node, params, work):
-    """Return a child drawn by the probability that it is better than the best one; by the playouts' policy at first.
+def select_crazystone(tree, node, params, workspace):
+    """Return a child sampled by the probability that it is better than the best one; by the playouts' policy at first.
 
-    Values are final scores in points (Coulom 2006). A node becomes internal, where children are drawn by value, at as
+    Values are final scores in points (Coulom 2006). A node becomes internal, where children are sampled by value, at as
     many simulations as the board has points. Printed without squares, the variances in the slides' formula are read
     as `σ_0²` and `σ_i²`.
     """
-    shares_crazystone(tree, node, params, work)
-    return draw_child(tree, node, work)
+    write_crazystone_policy(tree, node, params, workspace)
+    return sample_child(tree, node, workspace)
 
 
 CRAZYSTONE = SelectionRule(
@@ -130,13 +132,15 @@ CRAZYSTONE = SelectionRule(
     (
         Parameter("slope", 0.0, 100.0, "how fast the probability falls with the distance to the best child"),
         Parameter("epsilon", 0.0, 100.0, "weight of what keeps the probability of every child from going to 0"),
-        Parameter("internal_at", 0, 1e9, "simulations from which children are drawn by value; 0 = points of the board"),
-        Parameter("most", 1, 1e9, "simulations beyond which a value becomes no more certain"),
+        Parameter(
+            "internal_at", 0, 1e9, "simulations from which children are sampled by value; 0 = points of the board"
+        ),
+        Parameter("max_effective_visits", 1, 1e9, "simulations beyond which a value becomes no more certain"),
     ),
     "Coulom 2006, section 3: Selectivity",
     columns=("score_square", "threat"),
-    prepare=prepare_crazystone,
-    learn=learn_crazystone,
+    init_children=init_crazystone,
+    update_statistics=update_score_squares,
     kind="points",
-    shares=shares_crazystone,
+    policy=write_crazystone_policy,
 )

@@ -1,16 +1,16 @@
-"""`dominance`: children are drawn by the probability that they weakly dominate their siblings (Holden)."""
+"""`dominance`: children are sampled by the probability that they weakly dominate their siblings (Holden)."""
 
 import math
 
 from miai.engine.jit import compiled
-from miai.engine.search.outcomes import log_loss, log_not_win
 from miai.engine.search.rule_declaration import NoParameters, SelectionRule
-from miai.engine.search.shares import draw_child, normalize_shares
+from miai.engine.search.search_policy import normalize_policy, sample_child
 from miai.engine.search.tree import children_of
+from miai.engine.search.wdl import log_loss, log_not_win
 
 
 @compiled
-def shares_dominance(tree, node, params, work):
+def write_dominance_policy(tree, node, params, workspace):
     """Write the probability that each child weakly dominates its siblings, normalized.
 
     `W_i + D_i·Π_{j≠i}(1 − W_j) + L_i·Π_{j≠i} L_j`, for who moves at the node. The products without one child are those
@@ -27,21 +27,21 @@ def shares_dominance(tree, node, params, work):
         own_loss = log_loss(tree, children.first + index)
         not_win, loss = math.exp(own_not_win), math.exp(own_loss)
         draw = max(0.0, not_win - loss)
-        work.share[index] = (
+        workspace.policy[index] = (
             1.0 - not_win + draw * math.exp(sum_not_win - own_not_win) + loss * math.exp(sum_loss - own_loss)
         )
-    normalize_shares(work, count)
+    normalize_policy(workspace, count)
 
 
 @compiled
-def select_dominance(tree, node, params, work):
-    """Return a child drawn by the probability that it weakly dominates its siblings.
+def select_dominance(tree, node, params, workspace):
+    """Return a child sampled by the probability that it weakly dominates its siblings.
 
-    Values are chances of win, draw and loss (Holden, "The algorithm"). Visits follow dominance, so when memory is full
-    and the least visited subtrees are freed, those are the dominated ones.
+    Values are win, draw and loss probabilities (Holden, "The algorithm"). Visits follow dominance, so when memory is
+    full and the least visited subtrees are freed, those are the dominated ones.
     """
-    shares_dominance(tree, node, params, work)
-    return draw_child(tree, node, work)
+    write_dominance_policy(tree, node, params, workspace)
+    return sample_child(tree, node, workspace)
 
 
 DOMINANCE = SelectionRule(
@@ -52,5 +52,5 @@ DOMINANCE = SelectionRule(
     "Holden, Notes on an alternative approach to move choice, The algorithm",
     columns=("log_not_win", "log_loss"),
     kind="wdl",
-    shares=shares_dominance,
+    policy=write_dominance_policy,
 )

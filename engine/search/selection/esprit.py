@@ -7,7 +7,7 @@ import numpy as np
 
 from miai.engine.jit import compiled
 from miai.engine.search.rule_declaration import Parameter, SelectionRule
-from miai.engine.search.shares import draw_child, normalize_shares
+from miai.engine.search.search_policy import normalize_policy, sample_child
 from miai.engine.search.tree import children_of, priors, values, visits
 
 
@@ -21,7 +21,7 @@ class EspritParameters(NamedTuple):
 
 
 class Moments(NamedTuple):
-    """What the shares of a node's children depend on in common."""
+    """What the probabilities of a node's children depend on in common."""
 
     best_value: float
     scale: float
@@ -45,7 +45,7 @@ def falloff(gap, scale, params):
 
 @compiled
 def find_moments(tree, children, params):
-    """Return what all children's shares depend on; those never visited have value 0 and equal shares of `q`."""
+    """Return what all children's probabilities depend on; those never visited have value 0 and equal parts of `q`."""
     best_value = 0.0
     power_sum = 0.0
     num_visited = 0
@@ -78,12 +78,12 @@ def realization(tree, child, moments, params):
     if n == 0:
         return prior
     power = visit_power(np.float64(n), params)
-    share = falloff(moments.best_value - values(tree)[child], moments.scale, params) / moments.falloff_sum
-    return (params.prior_weight * prior + power * share) / (params.prior_weight + power)
+    quality = falloff(moments.best_value - values(tree)[child], moments.scale, params) / moments.falloff_sum
+    return (params.prior_weight * prior + power * quality) / (params.prior_weight + power)
 
 
 @compiled
-def select_esprit(tree, node, params, work):
+def select_esprit(tree, node, params, workspace):
     """Return the child with the greatest `r/(n + 1)`.
 
     With `z = n^α`, `Z` their mean over all moves, `f(x) = (1 + x·sqrt(Z)/σ)^(−γ)`, `q ∝ f(v_best − v)` and
@@ -102,31 +102,31 @@ def select_esprit(tree, node, params, work):
 
 
 @compiled
-def shares_esprit(tree, node, params, work):
+def write_esprit_policy(tree, node, params, workspace):
     """Write the realization probability `r` of each child; see `select_esprit`."""
     children = children_of(tree, node)
     moments = find_moments(tree, children, params)
     for child in range(children.first, children.end):
-        work.share[child - children.first] = realization(tree, child, moments, params)
-    normalize_shares(work, children.end - children.first)
+        workspace.policy[child - children.first] = realization(tree, child, moments, params)
+    normalize_policy(workspace, children.end - children.first)
 
 
 @compiled
-def select_esprit_stochastic(tree, node, params, work):
+def select_esprit_stochastic(tree, node, params, workspace):
     """Draw a child from `r`, as Igarashi et al. 2019 choose the next node; see `select_esprit`."""
-    shares_esprit(tree, node, params, work)
-    return draw_child(tree, node, work)
+    write_esprit_policy(tree, node, params, workspace)
+    return sample_child(tree, node, workspace)
 
 
 _PARAMETERS = (
     Parameter("alpha", 0.01, 2.0, "power of the visits that a value's weight grows with"),
     Parameter("prior_weight", 1e-6, 1e6, "weight of the prior probability (lambda)"),
-    Parameter("gamma", 0.01, 100.0, "how fast the share falls with the distance to the best value"),
+    Parameter("gamma", 0.01, 100.0, "how fast the probability falls with the distance to the best value"),
     Parameter("sigma", 1e-6, 100.0, "distance to the best value that counts as one"),
 )
 
 ESPRIT = SelectionRule(
-    "esprit", select_esprit, EspritParameters(), _PARAMETERS, "Jones 2021, eqs. 3 to 7", shares=shares_esprit
+    "esprit", select_esprit, EspritParameters(), _PARAMETERS, "Jones 2021, eqs. 3 to 7", policy=write_esprit_policy
 )
 
 ESPRIT_STOCHASTIC = SelectionRule(
@@ -135,5 +135,5 @@ ESPRIT_STOCHASTIC = SelectionRule(
     EspritParameters(),
     _PARAMETERS,
     "Jones 2021 section 2.3; Igarashi et al. 2019",
-    shares=shares_esprit,
+    policy=write_esprit_policy,
 )

@@ -8,13 +8,13 @@ import numpy as np
 from miai.engine.jit import compiled
 from miai.engine.random import random_unit
 from miai.engine.search.rule_declaration import Parameter, SelectionRule
-from miai.engine.search.shares import normalize_shares
+from miai.engine.search.search_policy import normalize_policy
 from miai.engine.search.tree import ROOT, children_of, column, column_number, priors, values, visits
 
 _NOISE = column_number("noise")
 _BEFORE = column_number("visits_before")
 _FIRST = column_number("first_value")
-_LEAST_PRIOR = 1e-12
+_MIN_PRIOR = 1e-12
 
 
 class GumbelParameters(NamedTuple):
@@ -27,34 +27,34 @@ class GumbelParameters(NamedTuple):
 
 
 @compiled
-def _draw_noise(tree, first, count, work):
+def _sample_noise(tree, first, count, workspace):
     for child in range(first, first + count):
-        column(tree, _NOISE)[child] = -math.log(-math.log(1.0 - random_unit(work)) + 1e-300)
+        column(tree, _NOISE)[child] = -math.log(-math.log(1.0 - random_unit(workspace)) + 1e-300)
         column(tree, _BEFORE)[child] = visits(tree)[child]
 
 
 @compiled
-def prepare_gumbel(tree, first, count, work):
+def init_gumbel(tree, first, count, workspace):
     """Begin new children; those of the root, which come first in any tree, draw their Gumbel variables."""
     for child in range(first, first + count):
         column(tree, _NOISE)[child] = 0.0
         column(tree, _BEFORE)[child] = 0.0
         column(tree, _FIRST)[child] = 0.0
     if first == ROOT + 1:
-        _draw_noise(tree, first, count, work)
+        _sample_noise(tree, first, count, workspace)
 
 
 @compiled
-def begin_gumbel(tree, work, params):
+def begin_gumbel_search(tree, workspace, params):
     """Draw new Gumbel variables for the root's children, and count their visits from here on."""
     children = children_of(tree, np.int64(ROOT))
-    _draw_noise(tree, children.first, children.end - children.first, work)
+    _sample_noise(tree, children.first, children.end - children.first, workspace)
 
 
 @compiled
-def learn_gumbel(tree, work, depth, result):
+def update_first_values(tree, workspace, depth, result):
     """Remember the first evaluation of a node, from the view of the player who moves there."""
-    leaf = np.int64(work.path[depth])
+    leaf = np.int64(workspace.path[depth])
     if visits(tree)[leaf] <= 1:
         column(tree, _FIRST)[leaf] = result
 
@@ -82,8 +82,9 @@ def considered_visits(simulation, considered, planned):
 
 
 @compiled
-def completed_scores(tree, node, params, work):
-    """Write to `work.share` `ln p + σ(q)` of each child, `q` its value or, if never visited, the mixed value (eq. 33).
+def completed_scores(tree, node, params, workspace):
+    """Write to `workspace.policy` `ln p + σ(q)` of each child, `q` its value or, if never visited, the mixed value (eq.
+    33).
 
     `σ(q) = (c_visit + max n)·c_scale·q`. At the root the children's Gumbel variables are added, times `noise`.
     """
@@ -94,7 +95,7 @@ def completed_scores(tree, node, params, work):
         if n > 0:
             most = max(most, n)
             total += n
-            prior = max(_LEAST_PRIOR, np.float64(priors(tree)[child]))
+            prior = max(_MIN_PRIOR, np.float64(priors(tree)[child]))
             prior_sum += prior
             weighted += prior * values(tree)[child]
     mixed = np.float64(column(tree, _FIRST)[node]) if visits(tree)[node] > 1 or node != ROOT else 0.5
@@ -103,28 +104,28 @@ def completed_scores(tree, node, params, work):
     scale = (params.c_visit + most) * params.c_scale
     for child in range(children.first, children.end):
         value = values(tree)[child] if visits(tree)[child] > 0 else mixed
-        score = math.log(max(_LEAST_PRIOR, np.float64(priors(tree)[child]))) + scale * value
+        score = math.log(max(_MIN_PRIOR, np.float64(priors(tree)[child]))) + scale * value
         if node == ROOT:
             score += params.noise * column(tree, _NOISE)[child]
-        work.share[child - children.first] = score
+        workspace.policy[child - children.first] = score
 
 
 @compiled
-def shares_gumbel(tree, node, params, work):
+def write_gumbel_policy(tree, node, params, workspace):
     """Write the improved policy, `softmax(ln p + σ(completed q))` (eq. 11); without noise that is a target to learn."""
-    completed_scores(tree, node, params, work)
+    completed_scores(tree, node, params, workspace)
     children = children_of(tree, node)
     count = children.end - children.first
     greatest = -np.inf
     for index in range(count):
-        greatest = max(greatest, work.share[index])
+        greatest = max(greatest, workspace.policy[index])
     for index in range(count):
-        work.share[index] = math.exp(work.share[index] - greatest)
-    normalize_shares(work, count)
+        workspace.policy[index] = math.exp(workspace.policy[index] - greatest)
+    normalize_policy(workspace, count)
 
 
 @compiled
-def _halving(tree, params, work):
+def _halving(tree, params, workspace):
     """Return the root's child that is next in sequential halving: the best of those with the visits that are due."""
     children = children_of(tree, np.int64(ROOT))
     before = column(tree, _BEFORE)
@@ -132,30 +133,30 @@ def _halving(tree, params, work):
     for child in range(children.first, children.end):
         simulation += np.int64(visits(tree)[child]) - np.int64(before[child])
     considered = min(np.int64(params.considered), children.end - children.first)
-    due = considered_visits(simulation, considered, np.int64(work.planned))
-    completed_scores(tree, np.int64(ROOT), params, work)
+    due = considered_visits(simulation, considered, np.int64(workspace.planned))
+    completed_scores(tree, np.int64(ROOT), params, workspace)
     best = children.first
     best_score = -np.inf
     best_lag = np.int64(-1)
     for child in range(children.first, children.end):
         lag = abs(np.int64(visits(tree)[child]) - np.int64(before[child]) - due)
-        score = work.share[child - children.first]
+        score = workspace.policy[child - children.first]
         if best_lag < 0 or lag < best_lag or (lag == best_lag and score > best_score):
             best, best_score, best_lag = child, score, lag
     return best
 
 
 @compiled
-def select_gumbel(tree, node, params, work):
+def select_gumbel(tree, node, params, workspace):
     """Return the child that lags most behind the improved policy, `π'(a) − n(a)/(1 + Σn)` (eq. 14).
 
     At the root sequential halving chooses (section 3.4), if it is known how many simulations the search will do: the
     best `considered` moves by `g + ln p` are visited equally often, then the better half of them by `g + ln p + σ(q)`,
     and so on. Visits kept from an earlier search do not count there, what they found does.
     """
-    if node == ROOT and work.planned > 0:
-        return _halving(tree, params, work)
-    shares_gumbel(tree, node, params, work)
+    if node == ROOT and workspace.planned > 0:
+        return _halving(tree, params, workspace)
+    write_gumbel_policy(tree, node, params, workspace)
     children = children_of(tree, node)
     total = 1.0
     for child in range(children.first, children.end):
@@ -163,7 +164,7 @@ def select_gumbel(tree, node, params, work):
     best = children.first
     best_lag = -np.inf
     for child in range(children.first, children.end):
-        lag = work.share[child - children.first] - visits(tree)[child] / total
+        lag = workspace.policy[child - children.first] - visits(tree)[child] / total
         if lag > best_lag:
             best_lag = lag
             best = child
@@ -182,9 +183,9 @@ GUMBEL = SelectionRule(
     ),
     "Danihelka et al. 2022, Policy improvement by planning with Gumbel, sections 3 to 5",
     columns=("noise", "visits_before", "first_value"),
-    prepare=prepare_gumbel,
-    learn=learn_gumbel,
-    begin=begin_gumbel,
-    shares=shares_gumbel,
-    ties_by_share=True,
+    init_children=init_gumbel,
+    update_statistics=update_first_values,
+    begin_search=begin_gumbel_search,
+    policy=write_gumbel_policy,
+    ties_by_policy=True,
 )

@@ -7,7 +7,7 @@ import numpy as np
 
 from miai.engine.jit import compiled
 from miai.engine.search.rule_declaration import Parameter, SelectionRule
-from miai.engine.search.shares import draw_child, most_lagging, normalize_shares
+from miai.engine.search.search_policy import most_lagging, normalize_policy, sample_child
 from miai.engine.search.tree import children_of, priors, values, visits
 
 
@@ -47,7 +47,7 @@ def exploration_weight(total, params):
 
 
 @compiled
-def select_puct(tree, node, params, work):
+def select_puct(tree, node, params, workspace):
     """Return the child with the greatest `v + C·p·sqrt(n_s)/(1 + n)`, `C = c0 + ln((1 + n_s + c1)/c1)`.
 
     `n_s` is one more than the sum of the children's visits, which is the node's own visits while it is being visited.
@@ -69,7 +69,7 @@ def select_puct(tree, node, params, work):
 
 
 @compiled
-def shares_puct_policy(tree, node, params, work):
+def write_puct_policy(tree, node, params, workspace):
     """Write the realization probabilities that PUCT stands for, none below 0; see `select_puct_policy`."""
     children = children_of(tree, node)
     total = np.float64(visits(tree)[node])
@@ -77,13 +77,13 @@ def shares_puct_policy(tree, node, params, work):
     first_play = first_play_value(tree, node, params)
     for child in range(children.first, children.end):
         value = value_or(tree, child, first_play)
-        share = priors(tree)[child] + scale * value * (1.0 + visits(tree)[child])
-        work.share[child - children.first] = max(0.0, share)
-    normalize_shares(work, children.end - children.first)
+        probability = priors(tree)[child] + scale * value * (1.0 + visits(tree)[child])
+        workspace.policy[child - children.first] = max(0.0, probability)
+    normalize_policy(workspace, children.end - children.first)
 
 
 @compiled
-def select_puct_policy(tree, node, params, work):
+def select_puct_policy(tree, node, params, workspace):
     """Return the child with the greatest `x/(1 + n)`, `x = p + (sqrt(n_s)/C)·v·(1 + n)/n_s`.
 
     The realization probabilities that PUCT stands for; they choose the same children as `puct`.
@@ -102,7 +102,7 @@ def select_puct_policy(tree, node, params, work):
     return best
 
 
-_LEAST_GAP = 1e-12
+_MIN_GAP = 1e-12
 
 
 @compiled
@@ -111,12 +111,12 @@ def _policy_sum(tree, children, first_play, weight, level):
     total = 0.0
     for child in range(children.first, children.end):
         value = value_or(tree, child, first_play)
-        total += weight * priors(tree)[child] / max(level - value, _LEAST_GAP)
+        total += weight * priors(tree)[child] / max(level - value, _MIN_GAP)
     return total
 
 
 @compiled
-def shares_regularized(tree, node, params, work):
+def write_regularized_policy(tree, node, params, workspace):
     """Write the policy `y` with the greatest `Σ v·y − λ·KL(p‖y)`.
 
     `y = λ·p/(level − v)`, `level` such that they sum to 1, found by bisection; `λ = C·sqrt(n_s)/(M + n_s − 1)` with `M`
@@ -139,21 +139,21 @@ def shares_regularized(tree, node, params, work):
         else:
             high = level
     for child in range(children.first, children.end):
-        gap = max(high - value_or(tree, child, first_play), _LEAST_GAP)
-        work.share[child - children.first] = weight * priors(tree)[child] / gap
-    normalize_shares(work, count)
+        gap = max(high - value_or(tree, child, first_play), _MIN_GAP)
+        workspace.policy[child - children.first] = weight * priors(tree)[child] / gap
+    normalize_policy(workspace, count)
 
 
 @compiled
-def select_regularized(tree, node, params, work):
-    """Return the child with the greatest `y/(1 + n)`, or one drawn from `y` if `stochastic`.
+def select_regularized(tree, node, params, workspace):
+    """Return the child with the greatest `y/(1 + n)`, or one sampled from `y` if `stochastic`.
 
-    `y` is the policy with the greatest `Σ v·y − λ·KL(p‖y)`; see `shares_regularized`.
+    `y` is the policy with the greatest `Σ v·y − λ·KL(p‖y)`; see `write_regularized_policy`.
     """
-    shares_regularized(tree, node, params, work)
+    write_regularized_policy(tree, node, params, workspace)
     if params.stochastic:
-        return draw_child(tree, node, work)
-    return most_lagging(tree, node, work)
+        return sample_child(tree, node, workspace)
+    return most_lagging(tree, node, workspace)
 
 
 class RegularizedParameters(NamedTuple):
@@ -187,14 +187,14 @@ PUCT_POLICY = SelectionRule(
     PuctParameters(),
     _PARAMETERS,
     "Jones 2021 section 2.4, eqs. 8 and 9",
-    shares=shares_puct_policy,
+    policy=write_puct_policy,
 )
 
 REGULARIZED_POLICY = SelectionRule(
     "regularized-policy",
     select_regularized,
     RegularizedParameters(),
-    (*_PARAMETERS, Parameter("stochastic", 0, 1, "0 = the child that lags most behind the policy, 1 = draw from it")),
+    (*_PARAMETERS, Parameter("stochastic", 0, 1, "0 = the child that lags most behind the policy, 1 = sample from it")),
     "Grill et al. 2020, Monte-Carlo tree search as regularized policy optimization, eqs. 7 and 12; Jones 2021 eq. 10",
-    shares=shares_regularized,
+    policy=write_regularized_policy,
 )

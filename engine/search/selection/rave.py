@@ -29,14 +29,14 @@ _PRIOR_VALUE = column_number("prior_value")
 
 
 @compiled
-def prepare_rave(tree, first, count, work):
+def init_rave(tree, first, count, workspace):
     """Give new children the candidates' expected values, and no all-moves-as-first statistics yet."""
     for index in range(count):
         child = first + index
         column(tree, _AMAF_VISITS)[child] = 0.0
         column(tree, _AMAF_VALUE)[child] = 0.0
-        column(tree, _PRIOR_WEIGHT)[child] = work.candidate_weight[index]
-        column(tree, _PRIOR_VALUE)[child] = work.candidate_value[index]
+        column(tree, _PRIOR_WEIGHT)[child] = workspace.candidate_weight[index]
+        column(tree, _PRIOR_VALUE)[child] = workspace.candidate_value[index]
 
 
 @compiled
@@ -56,10 +56,10 @@ def _greatest(tree, node, params, excluded):
         m = np.float64(column(tree, _AMAF_VISITS)[child])
         if m > 0.0:
             if params.schedule == SCHEDULE_HAND:
-                share = math.sqrt(params.equivalence / (3.0 * weight + params.equivalence))
+                amaf_weight = math.sqrt(params.equivalence / (3.0 * weight + params.equivalence))
             else:
-                share = m / (weight + m + weight * m / params.equivalence)
-            own += share * (column(tree, _AMAF_VALUE)[child] - own)
+                amaf_weight = m / (weight + m + weight * m / params.equivalence)
+            own += amaf_weight * (column(tree, _AMAF_VALUE)[child] - own)
         own += params.exploration * math.sqrt(log_visits / (n + 1.0))
         if own > best_value and child != excluded:
             best_value = own
@@ -68,7 +68,7 @@ def _greatest(tree, node, params, excluded):
 
 
 @compiled
-def select_rave(tree, node, params, work):
+def select_rave(tree, node, params, workspace):
     """Return the child with the greatest blend of its own value and its all-moves-as-first (AMAF) value.
 
     Prior knowledge counts as `prior_weight` times its visits, added to the child's own. With `n` visits and `m` AMAF
@@ -87,17 +87,17 @@ def select_rave(tree, node, params, work):
 
 
 @compiled
-def learn_rave(tree, work, depth, result):
+def update_amaf(tree, workspace, depth, result):
     """Credit the result to every child along the path whose move its player made first, there or later.
 
     Move 0, the pass of games that have one, is never credited. `first_player[move]` is who makes the move first after
     the current ply: 1 the player with even plies, 2 the one with odd plies. The trace is walked backwards, so that the
     earliest occurrence is what stays.
     """
-    first_player = work.first_player
+    first_player = workspace.first_player
     first_player[:] = 0
-    for ply in range(work.trace_length - 1, depth - 1, -1):
-        first_player[work.trace[ply]] = 1 + (ply & 1)
+    for ply in range(workspace.trace_length - 1, depth - 1, -1):
+        first_player[workspace.trace[ply]] = 1 + (ply & 1)
     # the result for the player with even plies
     even_result = result if depth & 1 == 0 else 1.0 - result
     amaf_visits = column(tree, _AMAF_VISITS)
@@ -105,10 +105,10 @@ def learn_rave(tree, work, depth, result):
     for ply in range(depth, -1, -1):
         player = 1 + (ply & 1)
         if ply < depth:
-            first_player[work.trace[ply]] = player
+            first_player[workspace.trace[ply]] = player
         first_player[0] = 0
         outcome = even_result if player == 1 else 1.0 - even_result
-        children = children_of(tree, work.path[ply])
+        children = children_of(tree, workspace.path[ply])
         for child in range(children.first, children.end):
             if first_player[moves(tree)[child]] == player:
                 n = amaf_visits[child] + np.float32(1.0)
@@ -128,6 +128,6 @@ RAVE = SelectionRule(
     ),
     "Gelly & Silver 2011, Monte-Carlo tree search and rapid action value estimation in computer Go",
     columns=("amaf_visits", "amaf_value", "prior_weight", "prior_value"),
-    prepare=prepare_rave,
-    learn=learn_rave,
+    init_children=init_rave,
+    update_statistics=update_amaf,
 )

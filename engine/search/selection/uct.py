@@ -18,7 +18,7 @@ class UctParameters(NamedTuple):
 
 
 @compiled
-def select_uct(tree, node, params, work):
+def select_uct(tree, node, params, workspace):
     """Return the child with the greatest `v + c·sqrt(ln n_s / (n + 1))`; one never visited counts as `first_play`."""
     children = children_of(tree, node)
     log_visits = math.log(max(1.0, visits(tree)[node]))

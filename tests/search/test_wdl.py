@@ -7,34 +7,34 @@ import pytest
 
 from miai.engine.random import new_stream
 from miai.engine.search.backup import BACKUP_RULES
-from miai.engine.search.backup.wdl import WDL_PRODUCT, WdlParameters, back_up_wdl, combine_children, prepare_wdl
-from miai.engine.search.outcomes import log_complement
+from miai.engine.search.backup.wdl import WDL_PRODUCT, WdlParameters, back_up_wdl, combine_children, init_wdl
 from miai.engine.search.search import Budget, Parts, Search
-from miai.engine.search.selection.dominance import DOMINANCE, select_dominance, shares_dominance
+from miai.engine.search.selection.dominance import DOMINANCE, select_dominance, write_dominance_policy
 from miai.engine.search.tree import ROOT, TERMINAL, Tree
-from tests.search.hash_game import HASH_GAME, HashWork, best_moves
-from tests.search.random_trees import new_work
+from miai.engine.search.wdl import log_complement
+from tests.search.hash_game import HASH_GAME, HashWorkspace, best_moves
+from tests.search.random_trees import new_workspace
 
 Chances = np.ndarray
 """longdouble [3, children]: win, draw, loss for who moves at the node."""
 
 
-def random_chances(chance: np.random.Generator, count: int) -> Chances:
+def random_chances(rng: np.random.Generator, count: int) -> Chances:
     """Return chances of children, often extreme or certain."""
-    kind = chance.integers(4)
-    chances = chance.dirichlet([1.0, 1.0, 1.0], count) if kind else chance.dirichlet([0.02, 0.02, 0.02], count)
+    kind = rng.integers(4)
+    chances = rng.dirichlet([1.0, 1.0, 1.0], count) if kind else rng.dirichlet([0.02, 0.02, 0.02], count)
     if kind == 1:
-        chances = np.array([[0, 0, 1.0], [0, 1.0, 0], [0.3, 0, 0.7]])[chance.integers(0, 3, count)]
+        chances = np.array([[0, 0, 1.0], [0, 1.0, 0], [0.3, 0, 0.7]])[rng.integers(0, 3, count)]
     return np.asarray(chances.T, dtype=np.longdouble)
 
 
 def root_with(chances: Chances) -> Tree:
-    """Return a root whose children were given these chances by `prepare_wdl`."""
+    """Return a root whose children were given these chances by `init_wdl`."""
     count = chances.shape[1]
-    tree, work = Tree(count + 1, WDL_PRODUCT.columns), new_work()
+    tree, workspace = Tree(count + 1, WDL_PRODUCT.columns), new_workspace()
     tree["first_child"][ROOT], tree["num_children"][ROOT] = 1, count
-    work["candidate_win"][:count], work["candidate_loss"][:count] = chances[0], chances[2]
-    prepare_wdl(tree.record, 1, count, work)
+    workspace["candidate_win"][:count], workspace["candidate_loss"][:count] = chances[0], chances[2]
+    init_wdl(tree.record, 1, count, workspace)
     return tree
 
 
@@ -53,11 +53,11 @@ def slow_node(chances: Chances, kappa: float) -> tuple[float, float, float]:
 
 @pytest.mark.parametrize("kappa", [1.0, 0.3, 0.0])
 def test_a_nodes_chances_follow_from_its_childrens(kappa: float) -> None:
-    chance = np.random.default_rng(2)
+    rng = np.random.default_rng(2)
     for count in (1, 2, 5, 80, 400):
         for _ in range(60):
-            # float32 is what a working space holds
-            chances = np.float32(random_chances(chance, count)).astype(np.longdouble)
+            # float32 is what a workspace holds
+            chances = np.float32(random_chances(rng, count)).astype(np.longdouble)
             tree = root_with(chances)
             combine_children(tree.record, ROOT, WdlParameters(kappa))
             loss, draw, win = chances_of(tree, ROOT)  # the parent's player's view
@@ -91,22 +91,22 @@ def slow_dominance(chances: Chances) -> np.ndarray:
 
 
 def test_shares_are_the_chances_of_weak_dominance() -> None:
-    chance = np.random.default_rng(3)
-    work = new_work()
+    rng = np.random.default_rng(3)
+    workspace = new_workspace()
     for count in (1, 2, 5, 80, 400):
         for _ in range(40):
-            chances = np.float32(random_chances(chance, count)).astype(np.longdouble)
+            chances = np.float32(random_chances(rng, count)).astype(np.longdouble)
             tree = root_with(chances)
-            shares_dominance(tree.record, ROOT, DOMINANCE.defaults, work)
-            np.testing.assert_allclose(work["share"][:count], slow_dominance(chances), atol=1e-5)
-            assert work["share"][:count].sum() == pytest.approx(1.0)
+            write_dominance_policy(tree.record, ROOT, DOMINANCE.defaults, workspace)
+            np.testing.assert_allclose(workspace["policy"][:count], slow_dominance(chances), atol=1e-5)
+            assert workspace["policy"][:count].sum() == pytest.approx(1.0)
 
 
 def test_children_are_drawn_by_dominance() -> None:
     chances = np.float32(random_chances(np.random.default_rng(5), 7)).astype(np.longdouble)
-    tree, work, number = root_with(chances), new_work(), 40_000
-    work["stream"] = new_stream(1)
-    drawn = [select_dominance(tree.record, ROOT, DOMINANCE.defaults, work) - 1 for _ in range(number)]
+    tree, workspace, number = root_with(chances), new_workspace(), 40_000
+    workspace["stream"] = new_stream(1)
+    drawn = [select_dominance(tree.record, ROOT, DOMINANCE.defaults, workspace) - 1 for _ in range(number)]
     found = np.bincount(drawn, minlength=7) / number
     np.testing.assert_allclose(found, slow_dominance(chances), atol=5 * np.sqrt(0.25 / number))
 
@@ -130,18 +130,20 @@ def test_holdens_opening_example_prefers_many_good_moves_to_one() -> None:
 
 @pytest.mark.parametrize("result", [0.0, 0.5, 1.0])
 def test_the_end_of_a_game_is_certain(result: float) -> None:
-    tree, work = root_with(chances_of_scores([0.2])), new_work()
+    tree, workspace = root_with(chances_of_scores([0.2])), new_workspace()
     tree["first_child"][1] = TERMINAL
-    work["result"] = result
-    assert back_up_wdl(tree.record, 1, work, WdlParameters()) == pytest.approx(result)
+    workspace["result"] = result
+    assert back_up_wdl(tree.record, 1, workspace, WdlParameters()) == pytest.approx(result)
     expected = {0.0: (0, 0, 1), 0.5: (0, 1, 0), 1.0: (1, 0, 0)}[result]
     assert chances_of(tree, 1) == pytest.approx(expected, abs=1e-12)
 
 
-def searched(stop_share: float = 0.0, **settings: Any) -> tuple[Search, int]:
-    work = HashWork(8, 3)
-    search = Search(Parts(HASH_GAME, DOMINANCE, BACKUP_RULES["wdl-product"], "payoff"), [work], 1 << 20)
-    search.settings.parameters = search.settings.parameters._replace(expand_at=1, stop_share=stop_share, **settings)
+def searched(stop_probability: float = 0.0, **settings: Any) -> tuple[Search, int]:
+    workspace = HashWorkspace(8, 3)
+    search = Search(Parts(HASH_GAME, DOMINANCE, BACKUP_RULES["wdl-product"], "payoff"), [workspace], 1 << 20)
+    search.settings.parameters = search.settings.parameters._replace(
+        expand_at=1, stop_probability=stop_probability, **settings
+    )
     return search, search.run(Budget(4000))[0]
 
 
@@ -149,10 +151,10 @@ def test_a_small_game_is_solved_and_the_search_stops_when_a_move_dominates() -> 
     search, simulations = searched()
     assert simulations == 4000
     assert int(search.tree["move"][search.root_order()[0]]) in best_moves(8)
-    stopped, fewer = searched(stop_share=1e-3)
+    stopped, fewer = searched(stop_probability=1e-3)
     assert fewer < 4000
-    shares = np.sort(stopped.shares(ROOT))
-    assert shares[-2] < 1e-3 and shares.sum() == pytest.approx(1.0)
+    policy = np.sort(stopped.policy(ROOT))
+    assert policy[-2] < 1e-3 and policy.sum() == pytest.approx(1.0)
 
 
 def test_the_payoffs_decide_what_is_played() -> None:

@@ -4,13 +4,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from miai.engine.search.outcomes import OUTCOME_COLUMNS
 from miai.engine.search.rule_declaration import BackupRule, SelectionRule
 from miai.engine.search.simulate import SearchParameters
 from miai.engine.search.tree import Tree
+from miai.engine.search.wdl import OUTCOME_COLUMNS
 
-FINAL_RULES = ("visits", "r", "value", "payoff")
-"""Most visits; greatest share of the visits by the selection rule (`r` of ESPRIT); greatest value; greatest expected
+FINAL_RULES = ("visits", "policy", "value", "payoff")
+"""Most visits; greatest probability in the search policy (`r` of ESPRIT); greatest value; greatest expected
 payoff `W·v_W + D·v_D + L·v_L` (Holden)."""
 
 
@@ -25,12 +25,12 @@ def check_final(final: str, selection: SelectionRule, backup: BackupRule) -> Non
     Raises:
         ValueError: naming what fits.
     """
-    if final == "r" and selection.shares is None:
+    if final == "policy" and selection.policy is None:
         raise ValueError(
-            f"final rule r needs shares of the visits, which {selection.name} has not (`miai rules` says who has)"
+            f"final rule policy needs a search policy, which {selection.name} has not (`miai rules` says who has)"
         )
     if final == "payoff" and "wdl" not in backup.kinds:
-        raise ValueError("final rule payoff needs chances of win, draw and loss (backup: wdl-product)")
+        raise ValueError("final rule payoff needs probabilities of win, draw and loss (backup: wdl-product)")
 
 
 def payoffs(tree: Tree, nodes: np.ndarray, parameters: SearchParameters) -> np.ndarray:
@@ -45,8 +45,8 @@ def order_moves(
     nodes: range,
     final: str,
     parameters: SearchParameters,
-    ties_by_share: bool,
-    shares: Callable[[], np.ndarray],
+    ties_by_policy: bool,
+    policy: Callable[[], np.ndarray],
 ) -> list[int]:
     """Return sibling nodes, best first by a final-move rule; equal ones by visits, value, prior probability, as listed.
 
@@ -57,15 +57,15 @@ def order_moves(
         nodes: the siblings.
         final: one of FINAL_RULES.
         parameters: the payoffs.
-        ties_by_share: see `SelectionRule`.
-        shares: returns the shares, float64 [nodes], that the selection rule gives to the siblings.
+        ties_by_policy: see `SelectionRule`.
+        policy: returns the search policy over the siblings, float64 [nodes].
     """
     rows = slice(nodes.start, nodes.stop)
     visits, values = tree["visits"][rows], tree["value"][rows]
-    seconds = shares() if ties_by_share else values
+    seconds = policy() if ties_by_policy else values
     keys: list[np.ndarray] = [visits, seconds, tree["prior"][rows]]
-    if final == "r":
-        keys.insert(0, shares())
+    if final == "policy":
+        keys.insert(0, policy())
     elif final == "value":
         keys.insert(0, np.where(visits > 0, values, -np.inf))
     elif final == "payoff":

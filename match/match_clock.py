@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class TimeSettings:
+class MatchTimeSettings:
     """`main` seconds for the game, then `byoyomi` seconds for every `stones` moves."""
 
     main: int
@@ -28,10 +28,10 @@ class TimeSettings:
         return f"{self.main} {self.byoyomi} {self.stones}"
 
 
-class Clock:
+class MatchClock:
     """One player's time in one game."""
 
-    def __init__(self, settings: TimeSettings) -> None:
+    def __init__(self, settings: MatchTimeSettings) -> None:
         self.settings = settings
         self.in_byoyomi = settings.main == 0
         self.seconds = float(settings.byoyomi if self.in_byoyomi else settings.main)

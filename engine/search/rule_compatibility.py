@@ -9,7 +9,7 @@ from miai.engine.search.selection import SELECTION_RULES
 KIND_WORDS: dict[ValueKind, str] = {
     "probability": "expected results",
     "points": "scores in points",
-    "wdl": "chances of win, draw and loss",
+    "wdl": "win, draw and loss probabilities",
 }
 ALL_KINDS = tuple(KIND_WORDS)
 

@@ -10,17 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from miai.engine.domains.go import begin, ends_game, play_in_tree, result_of_game
+from miai.engine.domains.go import ends_game, play_in_tree, reset, result_of_game
 from miai.engine.go.actions import action_of_move
 from miai.engine.go.board import copy_board, play
 from miai.engine.go.points import BLACK
 from miai.engine.jit import compiled
-from miai.engine.search.batches import WAITING, works_at
+from miai.engine.search.batched_search import WAITING, workspaces_at
 from miai.nets.planes import make_write_planes
-from miai.nets.recent import NUM_RECENT, push_recent, recent_dtype
+from miai.nets.recent_positions import NUM_RECENT, push_recent, recent_dtype
 
 EVEN_WEIGHT = 4.0
-"""For rules with made-up visits, as `rave`: so many with an even result for every move, …"""
+"""For rules with pseudo-visits, as `rave`: so many with an even result for every move, …"""
 PRIOR_WEIGHT = 10.0
 """… and so many with the square root of its probability, divided by that of the likeliest move."""
 
@@ -30,7 +30,7 @@ _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
 @functools.cache
 def leaf_dtype(size: int) -> np.dtype:
-    """Return the record type of what a network needs in a working space, its field `evaluator`."""
+    """Return the record type of what a network needs in a workspace, its field `evaluator`."""
     return np.dtype(
         [
             ("recents", recent_dtype(size), (3,)),  # of the root, of the leaf, of a child of it
@@ -41,7 +41,7 @@ def leaf_dtype(size: int) -> np.dtype:
 
 
 @functools.cache
-def answer_dtype(size: int) -> np.dtype:
+def output_dtype(size: int) -> np.dtype:
     """Return the record type of what a network says of a position, for the player to move."""
     points = size * size
     return np.dtype(
@@ -88,13 +88,13 @@ def _slot_of(key, cache):
 
 
 @functools.cache
-def compose_ask(planes_kind: str, asks_for_children: bool) -> Any:
-    """Return compiled `ask(places, numbers, example, planes, keys, cache, table) -> rows` for all waiting leaves.
+def compose_encode(planes_kind: str, encodes_children: bool) -> Any:
+    """Return compiled `encode(addresses, lengths, example, planes, keys, cache, table) -> rows` for all waiting leaves.
 
     Args of it:
-        places: addresses of arrays of working spaces, uint64 [arrays].
-        numbers: how many each has, int64 [arrays].
-        example: any array of such working spaces.
+        addresses: addresses of arrays of workspaces, uint64 [arrays].
+        lengths: how many each has, int64 [arrays].
+        example: any array of such workspaces.
         planes: float32 [most rows, planes, size, size], filled from the first row on.
         keys: uint64 [most rows], filled too.
         cache: answers, each at its key modulo their number; none = no cache.
@@ -103,7 +103,7 @@ def compose_ask(planes_kind: str, asks_for_children: bool) -> Any:
     write_planes = make_write_planes(planes_kind)
 
     @compiled
-    def ask_for(board, recent, komi, has_superko, planes, keys, cache, table, count):
+    def encode_position(board, recent, komi, has_superko, planes, keys, cache, table, count):
         key = position_key(board, recent, komi, has_superko, table.shape[0])
         if cache.shape[0] > 0:
             slot = _slot_of(key, cache)
@@ -124,181 +124,196 @@ def compose_ask(planes_kind: str, asks_for_children: bool) -> Any:
         return count
 
     @compiled
-    def ask_for_leaf(work, planes, keys, cache, table, count):
-        net = work.evaluator
-        handle = ask_for(work.board, net.recents[_LEAF], work.komi, work.has_superko, planes, keys, cache, table, count)
+    def encode_leaf(workspace, planes, keys, cache, table, count):
+        net = workspace.evaluator
+        handle = encode_position(
+            workspace.board,
+            net.recents[_LEAF],
+            workspace.komi,
+            workspace.has_superko,
+            planes,
+            keys,
+            cache,
+            table,
+            count,
+        )
         net.handles[0] = handle
         return count + (handle == count)
 
     @compiled
-    def ask_for_child(work, index, planes, keys, cache, table, count):
-        net, board = work.evaluator, work.child
+    def encode_child(workspace, index, planes, keys, cache, table, count):
+        net, board = workspace.evaluator, workspace.child
         recent = net.recents[_CHILD]
         net.recents[_CHILD] = net.recents[_LEAF]
-        copy_board(board, work.board)
-        play(board, work.candidate_move[index])
+        copy_board(board, workspace.board)
+        play(board, workspace.candidate_move[index])
         push_recent(recent, board)
-        handle = ask_for(board, recent, work.komi, work.has_superko, planes, keys, cache, table, count)
+        handle = encode_position(
+            board, recent, workspace.komi, workspace.has_superko, planes, keys, cache, table, count
+        )
         net.handles[index + 1] = handle
         return count + (handle == count)
 
     @compiled
-    def ask_for_all(works, planes, keys, cache, table, count):
-        for number in range(works.shape[0]):
-            work = works[number]
-            if work.leaf_state == WAITING:
-                count = ask_for_leaf(work, planes, keys, cache, table, count)
-                if asks_for_children:
-                    for index in range(work.num_candidates):
-                        if not ends_game(work, index):
-                            count = ask_for_child(work, index, planes, keys, cache, table, count)
+    def encode_leaves(workspaces, planes, keys, cache, table, count):
+        for number in range(workspaces.shape[0]):
+            workspace = workspaces[number]
+            if workspace.leaf_state == WAITING:
+                count = encode_leaf(workspace, planes, keys, cache, table, count)
+                if encodes_children:
+                    for index in range(workspace.num_candidates):
+                        if not ends_game(workspace, index):
+                            count = encode_child(workspace, index, planes, keys, cache, table, count)
         return count
 
     @compiled
-    def ask(places, numbers, example, planes, keys, cache, table):
+    def encode(addresses, lengths, example, planes, keys, cache, table):
         count = np.int64(0)
-        for index in range(places.shape[0]):
-            count = ask_for_all(works_at(places[index], numbers[index], example), planes, keys, cache, table, count)
+        for index in range(addresses.shape[0]):
+            count = encode_leaves(
+                workspaces_at(addresses[index], lengths[index], example), planes, keys, cache, table, count
+            )
         return count
 
-    return ask
+    return encode
 
 
 @compiled
-def _take_answers(policy, wdl, score, ownership, keys, inverse, fresh):
+def _store_outputs(policy, wdl, score, ownership, keys, inverse, fresh):
     """Write a batch's outputs, as the positions lie."""
     for row in range(policy.shape[0]):
-        answer = fresh[row]
-        answer.key = keys[row]
-        answer.score = score[row]
+        output = fresh[row]
+        output.key = keys[row]
+        output.score = score[row]
         for index in range(3):
-            answer.wdl[index] = wdl[row, index]
+            output.wdl[index] = wdl[row, index]
         order = inverse[symmetry_of(keys[row], inverse.shape[0])]
         for index in range(policy.shape[1]):
-            answer.policy[index] = policy[row, order[index]]
+            output.policy[index] = policy[row, order[index]]
         for index in range(ownership.shape[1]):
-            answer.ownership[index] = ownership[row, order[index]]
+            output.ownership[index] = ownership[row, order[index]]
 
 
 @compiled
-def _write_candidates(work, answer):
-    """Write the network's policy over the candidates: its softmax, and made-up visits."""
-    size = np.int64(work.board.width_marker.shape[0]) - 1
-    count = np.int64(work.num_candidates)
+def _set_priors(workspace, output):
+    """Write the network's policy over the candidates: its softmax, and pseudo-visits."""
+    size = np.int64(workspace.board.width_marker.shape[0]) - 1
+    count = np.int64(workspace.num_candidates)
     greatest = np.float32(-np.inf)
     for index in range(count):
-        logit = answer.policy[action_of_move(np.int64(work.candidate_move[index]), size)]
-        work.candidate_prior[index] = logit
+        logit = output.policy[action_of_move(np.int64(workspace.candidate_move[index]), size)]
+        workspace.candidate_prior[index] = logit
         greatest = max(greatest, logit)
     total = np.float32(0.0)
     for index in range(count):
-        weight = math.exp(work.candidate_prior[index] - greatest)
-        work.candidate_prior[index] = weight
+        weight = math.exp(workspace.candidate_prior[index] - greatest)
+        workspace.candidate_prior[index] = weight
         total += weight
     for index in range(count):
-        share = math.sqrt(work.candidate_prior[index])
-        work.candidate_value[index] = (0.5 * EVEN_WEIGHT + PRIOR_WEIGHT * share) / (EVEN_WEIGHT + PRIOR_WEIGHT)
-        work.candidate_weight[index] = EVEN_WEIGHT + PRIOR_WEIGHT
-        work.candidate_prior[index] /= total
+        relative = math.sqrt(workspace.candidate_prior[index])
+        workspace.candidate_value[index] = (0.5 * EVEN_WEIGHT + PRIOR_WEIGHT * relative) / (EVEN_WEIGHT + PRIOR_WEIGHT)
+        workspace.candidate_weight[index] = EVEN_WEIGHT + PRIOR_WEIGHT
+        workspace.candidate_prior[index] /= total
 
 
 @compiled
-def _add_ownership(work, answer):
-    size = np.int64(work.board.width_marker.shape[0]) - 1
-    sign = 1.0 if work.board.to_play == BLACK else -1.0
+def _add_ownership(workspace, output):
+    size = np.int64(workspace.board.width_marker.shape[0]) - 1
+    sign = 1.0 if workspace.board.to_play == BLACK else -1.0
     for row in range(size):
         for column in range(size):
-            work.ownership[(row + 1) * (size + 1) + column + 1] += sign * answer.ownership[row * size + column]
-    work.num_evaluations += 1
+            workspace.ownership[(row + 1) * (size + 1) + column + 1] += sign * output.ownership[row * size + column]
+    workspace.num_evaluations += 1
 
 
 @compiled
-def _answer_of(handle, fresh, cache):
+def _output_of(handle, fresh, cache):
     return fresh[handle] if handle >= 0 else cache[-1 - handle]
 
 
 @functools.cache
-def compose_read(asks_for_children: bool, has_ownership: bool) -> Any:
-    """Return compiled `read(places, numbers, example, …, cache) -> answers that were cached`; see `compose_ask`.
+def compose_decode(encodes_children: bool, has_ownership: bool) -> Any:
+    """Return compiled `decode(addresses, lengths, example, …, cache) -> answers that were cached`; see
+    `compose_encode`.
 
     It writes what the search wants to know of them, and puts the fresh ones into the cache in place of what has their
     slots.
 
     Args of it:
         policy, wdl, score, ownership: what the network says of the rows, see `miai.nets.inference.Outputs`.
-        keys: uint64 [most rows], as `ask` filled them.
+        keys: uint64 [most rows], as `encode` filled them.
         inverse: those rows of `miai.nets.symmetry.inverse_symmetry_table` that are in use.
         fresh: answers [most rows], overwritten.
     """
 
     @compiled
-    def read_children(work, fresh, cache):
+    def decode_children(workspace, fresh, cache):
         num_cached = 0
-        for index in range(work.num_candidates):
-            if ends_game(work, index):
+        for index in range(workspace.num_candidates):
+            if ends_game(workspace, index):
                 # a pass leaves the board as it is
-                result = result_of_game(work)
-                work.candidate_win[index] = 1.0 if result == 1.0 else 0.0
-                work.candidate_loss[index] = 1.0 if result == 0.0 else 0.0
+                result = result_of_game(workspace)
+                workspace.candidate_win[index] = 1.0 if result == 1.0 else 0.0
+                workspace.candidate_loss[index] = 1.0 if result == 0.0 else 0.0
             else:
-                handle = work.evaluator.handles[index + 1]
-                wdl = _answer_of(handle, fresh, cache).wdl
-                work.candidate_win[index] = wdl[2]
-                work.candidate_loss[index] = wdl[0]
+                handle = workspace.evaluator.handles[index + 1]
+                wdl = _output_of(handle, fresh, cache).wdl
+                workspace.candidate_win[index] = wdl[2]
+                workspace.candidate_loss[index] = wdl[0]
                 num_cached += handle < 0
         return num_cached
 
     @compiled
-    def read_all(works, fresh, cache):
+    def decode_leaves(workspaces, fresh, cache):
         num_cached = 0
-        for number in range(works.shape[0]):
-            work = works[number]
-            if work.leaf_state == WAITING:
-                if asks_for_children:
-                    num_cached += read_children(work, fresh, cache)
-                num_cached += work.evaluator.handles[0] < 0
-                answer = _answer_of(work.evaluator.handles[0], fresh, cache)
-                _write_candidates(work, answer)
-                work.leaf_result = np.float64(answer.wdl[0]) + 0.5 * np.float64(answer.wdl[1])
-                work.score = min(max(answer.score, -work.point_scale), work.point_scale)
+        for number in range(workspaces.shape[0]):
+            workspace = workspaces[number]
+            if workspace.leaf_state == WAITING:
+                if encodes_children:
+                    num_cached += decode_children(workspace, fresh, cache)
+                num_cached += workspace.evaluator.handles[0] < 0
+                output = _output_of(workspace.evaluator.handles[0], fresh, cache)
+                _set_priors(workspace, output)
+                workspace.leaf_result = np.float64(output.wdl[0]) + 0.5 * np.float64(output.wdl[1])
+                workspace.score = min(max(output.score, -workspace.point_scale), workspace.point_scale)
                 if has_ownership:
-                    _add_ownership(work, answer)
+                    _add_ownership(workspace, output)
         return num_cached
 
     @compiled
-    def read(places, numbers, example, policy, wdl, score, ownership, keys, inverse, fresh, cache):
-        _take_answers(policy, wdl, score, ownership, keys, inverse, fresh)
+    def decode(addresses, lengths, example, policy, wdl, score, ownership, keys, inverse, fresh, cache):
+        _store_outputs(policy, wdl, score, ownership, keys, inverse, fresh)
         num_cached = 0
-        for index in range(places.shape[0]):
-            num_cached += read_all(works_at(places[index], numbers[index], example), fresh, cache)
+        for index in range(addresses.shape[0]):
+            num_cached += decode_leaves(workspaces_at(addresses[index], lengths[index], example), fresh, cache)
         if cache.shape[0] > 0:
             for row in range(policy.shape[0]):
                 cache[_slot_of(fresh[row].key, cache)] = fresh[row]
         return num_cached
 
-    return read
+    return decode
 
 
 @compiled
-def begin_with_recent(work):
+def reset_with_recent(workspace):
     """Go to the root position, remembering the last ones."""
-    begin(work)
-    work.evaluator.recents[_LEAF] = work.evaluator.recents[_ROOT]
+    reset(workspace)
+    workspace.evaluator.recents[_LEAF] = workspace.evaluator.recents[_ROOT]
 
 
 @compiled
-def play_with_recent(work, tree, node):
+def play_with_recent(workspace, tree, node):
     """Make the move that leads to a node, remembering the last positions."""
-    play_in_tree(work, tree, node)
-    push_recent(work.evaluator.recents[_LEAF], work.board)
+    play_in_tree(workspace, tree, node)
+    push_recent(workspace.evaluator.recents[_LEAF], workspace.board)
 
 
 @compiled
-def await_network(work):
+def leave_to_network(workspace):
     """Leave what is known of candidates, or their outcomes, to the network, which writes them itself."""
 
 
 @compiled
-def evaluate_nowhere(work):
+def evaluate_nothing(workspace):
     """Return a value that is never asked for: leaves are evaluated in batches."""
     return 0.5

@@ -17,7 +17,7 @@ class Interrupted(Exception):
     """A run that the user stopped."""
 
 
-class Plan(Protocol):
+class ExperimentPlan(Protocol):
     """What an experiment runs: pieces of work that do not depend on each other."""
 
     @property
@@ -34,7 +34,7 @@ class Plan(Protocol):
         """Return what must agree for pieces to belong together, in plain values; what may grow later is not in it."""
 
 
-def check_folder(plan: Plan, folder: Path) -> None:
+def check_folder(plan: ExperimentPlan, folder: Path) -> None:
     """Begin a folder, or make sure that one begun before belongs to the same experiment.
 
     Raises:
@@ -54,7 +54,7 @@ def piece_file(folder: Path, piece: int) -> Path:
     return folder / "pieces" / f"{piece:06d}.npz"
 
 
-def is_done(plan: Plan, folder: Path, piece: int) -> bool:
+def is_done(plan: ExperimentPlan, folder: Path, piece: int) -> bool:
     """Tell whether the file of a piece is there, is whole, and holds all rows that the plan wants of it."""
     wanted = plan.rows_of(piece)
     try:
@@ -64,7 +64,7 @@ def is_done(plan: Plan, folder: Path, piece: int) -> bool:
         return False
 
 
-def do_piece(plan: Plan, folder: Path, piece: int) -> int:
+def do_piece(plan: ExperimentPlan, folder: Path, piece: int) -> int:
     """Run a piece and keep its results; the file appears only once it is whole. Return its number of rows."""
     results: dict[str, Any] = plan.run_piece(piece)
     path = piece_file(folder, piece)
@@ -75,7 +75,7 @@ def do_piece(plan: Plan, folder: Path, piece: int) -> int:
     return plan.rows_of(piece)
 
 
-def run_plan(plan: Plan, folder: Path, num_processes: int) -> Iterator[int]:
+def run_plan(plan: ExperimentPlan, folder: Path, num_processes: int) -> Iterator[int]:
     """Run the pieces that are not done yet, over several processes; yield the number of rows as each is done."""
     missing = [piece for piece in range(plan.num_pieces) if not is_done(plan, folder, piece)]
     if num_processes == 1:
@@ -92,7 +92,7 @@ def run_plan(plan: Plan, folder: Path, num_processes: int) -> Iterator[int]:
             raise
 
 
-def run_with_bar(plan: Plan, folder: Path, num_processes: int, unit: str) -> None:
+def run_with_bar(plan: ExperimentPlan, folder: Path, num_processes: int, unit: str) -> None:
     """Run what is missing behind a progress bar that counts rows as `unit`; the first piece compiles for the others.
 
     Raises:
@@ -110,7 +110,7 @@ def run_with_bar(plan: Plan, folder: Path, num_processes: int, unit: str) -> Non
         raise Interrupted(f"interrupted; the same command goes on, results so far are in {folder}") from None
 
 
-def gather(plan: Plan, folder: Path) -> dict[str, np.ndarray]:
+def gather(plan: ExperimentPlan, folder: Path) -> dict[str, np.ndarray]:
     """Return the rows of all pieces, by name."""
     found: dict[str, list[np.ndarray]] = {}
     for piece in range(plan.num_pieces):

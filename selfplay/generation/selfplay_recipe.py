@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 
 @dataclass(frozen=True)
-class Recipe:
+class SelfPlayRecipe:
     """What all games of a run have in common, whoever plays them."""
 
     size: int = 9
@@ -19,17 +19,17 @@ class Recipe:
     """Of a full search, whose result is a policy target."""
     fast_simulations: int = 80
     """Of the other searches."""
-    full_share: float = 0.25
-    """Share of the moves that are searched in full (playout-cap randomisation: Wu 2019, section 3.1)."""
+    full_search_fraction: float = 0.25
+    """Fraction of the moves that are searched in full (playout-cap randomisation: Wu 2019, section 3.1)."""
     temperatures: tuple[float, float] = (1.0, 0.25)
     """For the choice of the move, at the beginning of a game and in the end; halfway after as many moves as the board
     has rows."""
     opening_moves: float = 3.0
-    """Mean number of moves at the beginning that are drawn from the prior probabilities, without a search."""
+    """Mean number of moves at the beginning that are sampled from the prior probabilities, without a search."""
     resign_below: float = 0.05
     """Expected result below which a player resigns, found twice in a row by it; 0 = never."""
-    resign_share: float = 0.9
-    """Share of the games in which anybody may resign."""
+    resign_fraction: float = 0.9
+    """Fraction of the games in which anybody may resign."""
     games_at_once: int = 1
     """Of each process, where a network evaluates their positions together."""
     net_version: int = 0
@@ -49,4 +49,4 @@ class SearchRequest(NamedTuple):
     simulations: int
     """0: only the prior probabilities."""
     is_full: bool
-    """Whether to explore, and to spend all simulations even if the move is clear: the result will be learned."""
+    """Whether to add root noise, and to spend all simulations even if the move is clear: the result will be learned."""

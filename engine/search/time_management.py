@@ -59,7 +59,7 @@ class _Account:
     """Whether a referee told the state of the period, so that what was saved in it may be spent."""
 
 
-class Clock:
+class TimeManager:
     """Both players' time, by colour."""
 
     def __init__(self, lag: float = 0.1) -> None:
@@ -115,19 +115,19 @@ class Clock:
         if self.settings.system == "none":
             return None
         account = self._account(color)
-        share = self._main_share(account.main, num_empty)
+        allotment = self._main_time_of_move(account.main, num_empty)
         if self.settings.system == "canadian":
-            share = max(share, self._canadian_share(account))
+            allotment = max(allotment, self._canadian_time_of_move(account))
         elif self.settings.system == "byoyomi":
-            share = max(share, (account.period if account.main == 0 else self.settings.overtime) - 2 * self.lag)
-        return max(share, _SHORTEST)
+            allotment = max(allotment, (account.period if account.main == 0 else self.settings.overtime) - 2 * self.lag)
+        return max(allotment, _SHORTEST)
 
     def _account(self, color: int) -> _Account:
         if color not in self._accounts:
             self._accounts[color] = _Account(self.settings.main, self.settings.overtime, self.settings.count)
         return self._accounts[color]
 
-    def _main_share(self, main: float, num_empty: int) -> float:
+    def _main_time_of_move(self, main: float, num_empty: int) -> float:
         """Return the part of the main time for one of the moves to come.
 
         On 9x9 each player plays about four tenths of the empty points, but a search that stops early takes some seven
@@ -138,7 +138,7 @@ class Clock:
         kept_back = min(0.8 * main, self.lag * max(40.0, 0.6 * num_empty))
         return min((main - kept_back) / num_moves, main - self.lag) - self.lag
 
-    def _canadian_share(self, account: _Account) -> float:
+    def _canadian_time_of_move(self, account: _Account) -> float:
         """Return the time for a stone of the period.
 
         We cannot know at which stone the referee's main time ended, so time saved in a period is only spent once the

@@ -8,7 +8,7 @@ from miai.nets.net_files import LoadedNet
 from miai.nets.network import build_network
 
 
-class Evaluation(nn.Module):
+class InferenceModule(nn.Module):
     """Turn planes into policy logits, probabilities of win, draw and loss, score and ownership."""
 
     def __init__(self, net: LoadedNet) -> None:

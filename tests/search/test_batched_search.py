@@ -1,4 +1,4 @@
-"""The stepwise entrance: nothing of a batch is left in the tree but its results, however its leaves were found."""
+"""Batched search: nothing of a batch is left in the tree but its results, however its leaves were found."""
 
 import time
 from collections import defaultdict
@@ -7,11 +7,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from miai.engine.domains.simulated import SIMULATED_TREES, TESTS, SimulatedWork, evaluate_batch, true_values
+from miai.engine.domains.simulated import SIMULATED_TREES, TESTS, SimulatedWorkspace, evaluate_batch, true_values
 from miai.engine.search.backup import MEAN
-from miai.engine.search.batches import BATCHINGS, DECIDED, FREE, WAITING, Gathered, batch_fields, share_tickets
-from miai.engine.search.rule_declaration import work_fields
-from miai.engine.search.search import SPEED_KNOWN_AT, Batch, Budget, Parts, Search
+from miai.engine.search.batched_search import (
+    BATCHINGS,
+    DECIDED,
+    FREE,
+    WAITING,
+    LeafBatches,
+    batch_fields,
+    distribute_tickets,
+)
+from miai.engine.search.rule_declaration import workspace_fields
+from miai.engine.search.search import SPEED_KNOWN_AT, BatchEvaluation, Budget, Parts, Search
 from miai.engine.search.selection import SELECTION_RULES
 from miai.engine.search.tree import ROOT, Tree
 
@@ -29,24 +37,24 @@ class Log:
         self.pauses: list[float] = []
         """Seconds to wait before each of the next batches."""
 
-    def evaluate(self, gathered: Gathered) -> None:
+    def evaluate(self, leaf_batches: LeafBatches) -> None:
         if self.pauses:
             time.sleep(self.pauses.pop(0))
-        evaluate_batch(gathered)
-        for work in gathered.in_use()[0]:
-            self.states.append(int(work["leaf_state"]))
-            if work["leaf_state"] != FREE:
-                path = work["path"][: int(work["leaf_depth"]) + 1].tolist()
-                self.leaves.append((path, float(work["leaf_result"])))
+        evaluate_batch(leaf_batches)
+        for workspace in leaf_batches.in_use()[0]:
+            self.states.append(int(workspace["leaf_state"]))
+            if workspace["leaf_state"] != FREE:
+                path = workspace["path"][: int(workspace["leaf_depth"]) + 1].tolist()
+                self.leaves.append((path, float(workspace["leaf_result"])))
 
 
 def make_search(
     select: str, batching: str, size: int, index: int = 3, **settings: float
-) -> tuple[Search, Log, SimulatedWork]:
-    work, log = SimulatedWork(TESTS["A"], index, 1, batch=size), Log()
-    batch = Batch(work.records, log.evaluate, batching, **settings)
-    search = Search(Parts(SIMULATED_TREES, SELECTION_RULES[select], MEAN), [work], 64 << 20, batch)
-    return search, log, work
+) -> tuple[Search, Log, SimulatedWorkspace]:
+    workspace, log = SimulatedWorkspace(TESTS["A"], index, 1, batch=size), Log()
+    batch = BatchEvaluation(workspace.records, log.evaluate, batching, **settings)
+    search = Search(Parts(SIMULATED_TREES, SELECTION_RULES[select], MEAN), [workspace], 64 << 20, batch)
+    return search, log, workspace
 
 
 @CASES
@@ -100,15 +108,18 @@ def test_a_virtual_loss_spreads_a_batch() -> None:
 
 @CASES
 def test_simulations_that_get_to_the_greatest_depth_are_evaluated_there(batching: str, select: str) -> None:
-    work = SimulatedWork(TESTS["C"], 3, 1, batch=8)
-    fields = [(name, work.records.dtype[name]) for name in work.records.dtype.names if name != "path"]
+    workspace = SimulatedWorkspace(TESTS["C"], 3, 1, batch=8)
+    fields = [(name, workspace.records.dtype[name]) for name in workspace.records.dtype.names if name != "path"]
     shallow = np.zeros(8, dtype=np.dtype([*fields, ("path", "i4", (4,))], align=True))
     for name, _ in fields:
-        shallow[name] = work.records[name]
-    work.records, work.record = shallow, shallow[0]
+        shallow[name] = workspace.records[name]
+    workspace.records, workspace.record = shallow, shallow[0]
     log = Log()
     search = Search(
-        Parts(SIMULATED_TREES, SELECTION_RULES[select], MEAN), [work], 64 << 20, Batch(shallow, log.evaluate, batching)
+        Parts(SIMULATED_TREES, SELECTION_RULES[select], MEAN),
+        [workspace],
+        64 << 20,
+        BatchEvaluation(shallow, log.evaluate, batching),
     )
     assert search.run(Budget(300), early_stop=False)[0] == 300 == search.tree["visits"][ROOT]
     depths = [len(path) - 1 for path, _ in log.leaves]
@@ -131,34 +142,34 @@ def test_waves_of_a_rule_without_shares_are_refused() -> None:
         make_search("uct", "waves", 4)
 
 
-def slow_tickets(number: int, shares: np.ndarray, visits: np.ndarray) -> tuple[list[int], int]:
+def slow_tickets(number: int, policy: np.ndarray, visits: np.ndarray) -> tuple[list[int], int]:
     """Return tickets of each child and how many are left over: largest remainders, the unvisited as one party."""
     parties = [np.flatnonzero(visits == 0), *([index] for index in np.flatnonzero(visits))]
-    quotas = np.array([number * shares[list(party)].sum() for party in parties])
+    quotas = np.array([number * policy[list(party)].sum() for party in parties])
     given = np.floor(quotas).astype(int)
     for _ in range(number - given.sum()):
         given[int(np.argmax(quotas - given))] += 1
-    tickets = np.zeros(len(shares), dtype=int)
+    tickets = np.zeros(len(policy), dtype=int)
     for party, count in zip(parties[1:], given[1:], strict=True):
         tickets[party[0]] = count
-    unseen = sorted(parties[0], key=lambda index: -shares[index])[: given[0]]
+    unseen = sorted(parties[0], key=lambda index: -policy[index])[: given[0]]
     tickets[unseen] = 1
     return tickets.tolist(), int(given[0]) - len(unseen)
 
 
 def test_tickets_are_divided_by_largest_remainders() -> None:
-    chance = np.random.default_rng(4)
-    work: Any = np.zeros(1, dtype=np.dtype([*work_fields(60, 4, 4), *batch_fields(4, 60)], align=True))[0]
+    rng = np.random.default_rng(4)
+    workspace: Any = np.zeros(1, dtype=np.dtype([*workspace_fields(60, 4, 4), *batch_fields(4, 60)], align=True))[0]
     for _ in range(500):
-        count, number = int(chance.integers(1, 60)), int(chance.choice([1, 2, 8, 64]))
+        count, number = int(rng.integers(1, 60)), int(rng.choice([1, 2, 8, 64]))
         tree = Tree(count + 1)
         tree["first_child"][ROOT], tree["num_children"][ROOT] = 1, count
         visits = tree["visits"][1 : count + 1]
-        visits[:] = chance.integers(0, 3, count) * chance.integers(0, 2)
-        work["share"][:count] = chance.dirichlet(np.full(count, 0.5))
-        idle = share_tickets(tree.record, ROOT, work, number)
-        tickets, expected_idle = slow_tickets(number, work["share"][:count], visits)
-        assert work["tickets"][:count].tolist() == tickets and idle == expected_idle
+        visits[:] = rng.integers(0, 3, count) * rng.integers(0, 2)
+        workspace["policy"][:count] = rng.dirichlet(np.full(count, 0.5))
+        idle = distribute_tickets(tree.record, ROOT, workspace, number)
+        tickets, expected_idle = slow_tickets(number, workspace["policy"][:count], visits)
+        assert workspace["tickets"][:count].tolist() == tickets and idle == expected_idle
         assert sum(tickets) + idle == number
 
 

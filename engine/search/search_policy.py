@@ -1,4 +1,4 @@
-"""What rules that divide visits among children have in common: `work.share`, one number a child."""
+"""What search policies have in common: `workspace.policy`, one number a child."""
 
 import numpy as np
 
@@ -8,35 +8,35 @@ from miai.engine.search.tree import children_of, visits
 
 
 @compiled
-def normalize_shares(work, count):
-    """Make the first `count` shares sum to 1: all equal if they are all 0."""
+def normalize_policy(workspace, count):
+    """Make the first `count` probabilities sum to 1: all equal if they are all 0."""
     total = 0.0
     for index in range(count):
-        total += work.share[index]
+        total += workspace.policy[index]
     for index in range(count):
-        work.share[index] = work.share[index] / total if total > 0.0 else 1.0 / count
+        workspace.policy[index] = workspace.policy[index] / total if total > 0.0 else 1.0 / count
 
 
 @compiled
-def draw_child(tree, node, work):
-    """Return a child drawn with the probabilities in `work.share`."""
+def sample_child(tree, node, workspace):
+    """Return a child sampled from `workspace.policy`."""
     children = children_of(tree, node)
-    target = random_unit(work)
+    target = random_unit(workspace)
     for index in range(children.end - children.first):
-        target -= work.share[index]
+        target -= workspace.policy[index]
         if target < 0.0:
             return np.int64(children.first + index)
     return np.int64(children.end - 1)
 
 
 @compiled
-def most_lagging(tree, node, work):
+def most_lagging(tree, node, workspace):
     """Return the child with the greatest `share/(1 + n)`."""
     children = children_of(tree, node)
     best = children.first
     best_value = -np.inf
     for child in range(children.first, children.end):
-        value = work.share[child - children.first] / (1.0 + visits(tree)[child])
+        value = workspace.policy[child - children.first] / (1.0 + visits(tree)[child])
         if value > best_value:
             best_value = value
             best = child

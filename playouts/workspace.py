@@ -1,4 +1,4 @@
-"""The working space of a policy: one record that compiled code passes around as a plain pointer.
+"""The workspace of a policy: one record that compiled code passes around as a plain pointer.
 
 Like the board it is a NumPy record, not a tuple of arrays: a dozen arrays would be a dozen structs to hand
 from function to function, each with a reference to count. Each thread needs its own.
@@ -29,8 +29,8 @@ LAYERS = (
 
 
 @functools.cache
-def scratch_dtype(size: int) -> np.dtype:
-    """Return the record type of the working space for a board size.
+def playout_workspace_dtype(size: int) -> np.dtype:
+    """Return the record type of the workspace for a board size.
 
     Raises:
         ValueError: if `size` is not from 2 to 19.
@@ -59,21 +59,21 @@ def scratch_dtype(size: int) -> np.dtype:
     )
 
 
-def new_scratch(size: int, *seeds: int) -> np.ndarray:
-    """Return an array of one working space: counts zero, the shipped strengths, a stream from `seeds`."""
-    scratch = np.zeros(1, dtype=scratch_dtype(size))
-    scratch[0]["stream"] = new_stream(*seeds)
+def new_playout_workspace(size: int, *seeds: int) -> np.ndarray:
+    """Return an array of one workspace: counts zero, the shipped strengths, a stream from `seeds`."""
+    workspace = np.zeros(1, dtype=playout_workspace_dtype(size))
+    workspace[0]["stream"] = new_stream(*seeds)
     table = shipped_table()
-    scratch[0]["pattern_levels"] = table.levels
-    scratch[0]["level_strengths"] = table.strengths
+    workspace[0]["pattern_levels"] = table.levels
+    workspace[0]["level_strengths"] = table.strengths
     moves = shipped_strengths()
-    scratch[0]["shape_levels"] = moves.shapes.levels
-    scratch[0]["shape_strengths"] = moves.shapes.strengths
-    scratch[0]["feature_strengths"] = moves.features
-    return scratch
+    workspace[0]["shape_levels"] = moves.shapes.levels
+    workspace[0]["shape_strengths"] = moves.shapes.strengths
+    workspace[0]["feature_strengths"] = moves.features
+    return workspace
 
 
-def layer_statistics(scratch: np.ndarray) -> dict[str, int]:
-    """Return how many moves each layer decided since the working space was made, by layer name."""
-    counts = scratch[0]["layer_counts"]
+def layer_statistics(workspace: np.ndarray) -> dict[str, int]:
+    """Return how many moves each layer decided since the workspace was made, by layer name."""
+    counts = workspace[0]["layer_counts"]
     return {name: int(counts[index]) for index, name in enumerate(LAYERS) if counts[index]}

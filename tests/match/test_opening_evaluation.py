@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from miai.cli.match import command
 from miai.engine.go.points import move_at
-from miai.match.fairness import OPENINGS_FILE, SIMULATIONS, WINDOW, OpeningJudge
+from miai.match.opening_evaluation import OPENINGS_FILE, SIMULATIONS, WINDOW, OpeningEvaluator
 from miai.match.openings import Opening, OpeningError, canonical_position, generate_openings
 from miai.players.options import GameOptions
 from tests.cli.test_match import ROOT, fake, read_results
@@ -27,8 +27,8 @@ class FakeSearch:
 
 
 def generate(count: int, search: FakeSearch, low: float = 0.4, high: float = 0.6, seed: int = 1) -> list[Opening]:
-    judge = OpeningJudge(GameOptions(), search)
-    return generate_openings(count, 9, (2, 4), seed, lambda opening: low <= judge.value(opening) <= high)
+    evaluator = OpeningEvaluator(GameOptions(), search)
+    return generate_openings(count, 9, (2, 4), seed, lambda opening: low <= evaluator.value(opening) <= high)
 
 
 def test_only_openings_in_the_window_are_taken() -> None:
@@ -72,12 +72,12 @@ def test_a_window_that_nothing_falls_into_ends_the_judging() -> None:
 
 def test_kept_values_are_not_searched_again(tmp_path: Path) -> None:
     file = tmp_path / OPENINGS_FILE
-    first = OpeningJudge(GameOptions(), FakeSearch())
+    first = OpeningEvaluator(GameOptions(), FakeSearch())
     openings = generate_openings(20, 9, (2, 4), 1)
     values = [first.value(opening) for opening in openings]
     first.save(file)
     search = FakeSearch()
-    second = OpeningJudge(GameOptions(), search)
+    second = OpeningEvaluator(GameOptions(), search)
     second.load(file)
     assert [second.value(opening) for opening in openings] == values
     assert search.searched == []
@@ -89,10 +89,10 @@ def test_kept_values_are_not_searched_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize("game", [GameOptions(komi=5.5), GameOptions(size=7), GameOptions(rules="chinese")])
 def test_values_of_other_games_are_left_aside(tmp_path: Path, game: GameOptions) -> None:
     opening = (move_at("E5", 9), move_at("C3", 9))
-    first = OpeningJudge(GameOptions(), lambda opening: 0.25)
+    first = OpeningEvaluator(GameOptions(), lambda opening: 0.25)
     first.value(opening)
     first.save(tmp_path / OPENINGS_FILE)
-    second = OpeningJudge(game, lambda opening: 0.75)
+    second = OpeningEvaluator(game, lambda opening: 0.75)
     second.load(tmp_path / OPENINGS_FILE)
     assert second.value(opening) == 0.75
 
@@ -100,30 +100,30 @@ def test_values_of_other_games_are_left_aside(tmp_path: Path, game: GameOptions)
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"judge": 1, "values": 2}'])
 def test_a_damaged_file_is_left_aside(tmp_path: Path, text: str) -> None:
     (tmp_path / OPENINGS_FILE).write_text(text)
-    judge = OpeningJudge(GameOptions(), lambda opening: 0.75)
-    judge.load(tmp_path / OPENINGS_FILE)
-    assert judge.value((move_at("E5", 9),)) == 0.75
+    evaluator = OpeningEvaluator(GameOptions(), lambda opening: 0.75)
+    evaluator.load(tmp_path / OPENINGS_FILE)
+    assert evaluator.value((move_at("E5", 9),)) == 0.75
 
 
 def test_the_search_judges_the_same_way_every_time_and_sees_who_is_ahead() -> None:
     fair, black, white = ((move_at(vertex, 9) for vertex in words.split()) for words in ("E5 E3", "E5 A1", "A1 E5"))
-    values = [OpeningJudge(GameOptions()).value(tuple(moves)) for moves in (fair, black, white)]
+    values = [OpeningEvaluator(GameOptions()).value(tuple(moves)) for moves in (fair, black, white)]
     assert values[2] < values[0] < values[1]
-    judge = OpeningJudge(GameOptions())
-    again = [judge.value(tuple(move_at(vertex, 9) for vertex in words.split())) for words in ("A1 E5", "E5 E3")]
+    evaluator = OpeningEvaluator(GameOptions())
+    again = [evaluator.value(tuple(move_at(vertex, 9) for vertex in words.split())) for words in ("A1 E5", "E5 E3")]
     assert again == [values[2], values[0]]
 
 
 def test_komi_moves_the_values() -> None:
     opening = (move_at("E5", 9), move_at("E3", 9))
-    low, high = (OpeningJudge(GameOptions(komi=komi)).value(opening) for komi in (15.0, 0.0))
+    low, high = (OpeningEvaluator(GameOptions(komi=komi)).value(opening) for komi in (15.0, 0.0))
     assert low < WINDOW[0] < WINDOW[1] < high
 
 
 def test_a_match_judges_its_openings_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     search = FakeSearch()
-    monkeypatch.setattr(OpeningJudge, "_search_opening", lambda self, opening: search(opening))
+    monkeypatch.setattr(OpeningEvaluator, "_search_opening", lambda self, opening: search(opening))
     words = [fake(), fake(), "--output", str(tmp_path), "--parallel", "2", "--opening-window", "0.4", "0.6", "--games"]
     assert CliRunner().invoke(command, [*words, "4"]).exit_code == 0
     expected = generate(4, FakeSearch())

@@ -20,8 +20,8 @@ from typing import Any
 
 from miai.engine.files import write_file
 from miai.engine.go.points import BLACK, opponent, vertex_of
-from miai.players.options import GameOptions, PlayerOptions
 from miai.match.openings import Opening, OpeningError
+from miai.players.options import GameOptions, PlayerOptions
 
 Window = tuple[float, float]
 """Expected results for Black, from lowest to highest, of the openings that are taken."""
@@ -35,7 +35,7 @@ _PLAYER = PlayerOptions(select="rave", policy="fuego", seed=1, threads=1, memory
 
 
 def takes_all(window: Window) -> bool:
-    """Tell whether no opening can be outside the window, so that none need be judged."""
+    """Tell whether no opening can be outside the window, so that none need be evaluated."""
     return window[0] <= 0.0 and window[1] >= 1.0
 
 
@@ -51,7 +51,7 @@ def describe_window(window: Window) -> str:
     return "" if takes_all(window) else f" that {SIMULATIONS} simulations give Black {low:g} to {high:g}"
 
 
-class OpeningJudge:
+class OpeningEvaluator:
     """Expected results of openings for Black; each opening is searched once, and what was found can be kept."""
 
     def __init__(self, game: GameOptions, search: Callable[[Opening], float] | None = None) -> None:
@@ -96,10 +96,10 @@ class OpeningJudge:
         try:
             from miai.engine.go.game import Game
             from miai.engine.go.rules import RULES
-            from miai.players.player import Budget, Player
             from miai.players.compiling import compile_if_cold
+            from miai.players.player import Budget, Player
         except ImportError as error:
-            raise OpeningError(f"openings cannot be judged ({error}): take all with --opening-window 0 1") from error
+            raise OpeningError(f"openings cannot be evaluated ({error}): take all with --opening-window 0 1") from error
         compile_if_cold(_PLAYER, self._game.size)
         game = Game(self._game.size, self._game.komi, RULES[self._game.rules])
         color = BLACK

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from miai.engine.domains.go import GoWork
+from miai.engine.domains.go import GoWorkspace
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, PASS, WHITE, move_at
 from miai.engine.search.backup.wdl import WDL_PRODUCT
-from miai.players.evaluators import make_domain, make_scratch
+from miai.players.evaluators import make_domain, make_evaluator_workspace
 from miai.playouts.crazystone import extra_urgency
 from miai.playouts.outcome import find_outcome, new_estimate
 from miai.playouts.playout import run_playouts
@@ -26,13 +26,13 @@ def opening(*vertices: str, passes: int = 0) -> Game:
 
 def listed(game: Game, evaluator: str, playouts: int = 1, shared: float = 0.0) -> dict[int, tuple[float, float]]:
     """Return win and loss of each candidate move for who makes it."""
-    work = GoWork(SIZE, make_scratch(evaluator, SIZE))
-    work.record["evaluator"]["stream"] = [5, 7]
-    work.load(game, game.to_play)
-    record = work.record
-    record["playouts_a_child"], record["playouts_shared"] = playouts, shared
+    workspace = GoWorkspace(SIZE, make_evaluator_workspace(evaluator, SIZE))
+    workspace.record["evaluator"]["stream"] = [5, 7]
+    workspace.load(game, game.to_play)
+    record = workspace.record
+    record["playouts_a_child"], record["sibling_weight"] = playouts, shared
     domain = make_domain(evaluator, "fuego", WDL_PRODUCT)
-    domain.begin(record)
+    domain.reset(record)
     domain.list_candidates(record)
     domain.list_outcomes(record)
     rows = range(int(record["num_candidates"]))
@@ -85,24 +85,24 @@ def test_static_chances_are_those_of_the_regression_for_the_other_player() -> No
 
 def test_a_static_evaluation_is_the_expected_result() -> None:
     game = opening("C3", "C2", "D2")
-    work = GoWork(SIZE, make_scratch("static", SIZE))
-    work.load(game, WHITE)
+    workspace = GoWorkspace(SIZE, make_evaluator_workspace("static", SIZE))
+    workspace.load(game, WHITE)
     domain = make_domain("static", "fuego", WDL_PRODUCT)
-    domain.begin(work.record)
+    domain.reset(workspace.record)
     outcome = find_outcome(game.board, KOMI, new_estimate(SIZE))
-    assert domain.evaluate(work.record) == pytest.approx(outcome.win + outcome.draw / 2, abs=1e-6)
+    assert domain.evaluate(workspace.record) == pytest.approx(outcome.win + outcome.draw / 2, abs=1e-6)
 
 
 def test_priors_of_crazy_stones_playouts_are_their_urgencies() -> None:
     game = opening("C3", "C2", "B2", "A5", "D2")  # White's stone in the middle is in atari
-    work = GoWork(SIZE, make_scratch("playouts", SIZE))
-    work.load(game, WHITE)
+    workspace = GoWorkspace(SIZE, make_evaluator_workspace("playouts", SIZE))
+    workspace.load(game, WHITE)
     domain = make_domain("playouts", "crazystone", WDL_PRODUCT)
-    domain.begin(work.record)
-    domain.list_candidates(work.record)
-    rows = range(int(work.record["num_candidates"]))
-    moves = [int(work.record["candidate_move"][row]) for row in rows]
-    priors = work.record["candidate_prior"][: len(rows)]
+    domain.reset(workspace.record)
+    domain.list_candidates(workspace.record)
+    rows = range(int(workspace.record["num_candidates"]))
+    moves = [int(workspace.record["candidate_move"][row]) for row in rows]
+    priors = workspace.record["candidate_prior"][: len(rows)]
     urgencies = np.array([1e-3 if move == PASS else 1.0 + extra_urgency(game.board, move, WHITE) for move in moves])
     assert urgencies.max() >= 1000
     np.testing.assert_allclose(priors, urgencies / urgencies.sum(), rtol=1e-5)

@@ -12,9 +12,9 @@ from miai.engine.search.rule_names import is_own
 
 MAX_TOML_BYTES = 16 << 10
 """Larger TOML files are refused: tomllib takes a second for a key that long."""
-_MOST_LEVELS = 20
-_TOO_DEEP = f"tables and lists are nested too deep (allowed: {_MOST_LEVELS} levels)"
-_MOST_BITS = 1000
+_MAX_LEVELS = 20
+_TOO_DEEP = f"tables and lists are nested too deep (allowed: {_MAX_LEVELS} levels)"
+_MAX_BITS = 1000
 _TOO_LONG = "a number has too many digits"
 
 
@@ -22,7 +22,7 @@ class OptionError(ValueError):
     """A wrong option: the message names what was wrong and what is allowed."""
 
 
-class ValueKind(Protocol):
+class OptionKind(Protocol):
     """The values an option may take."""
 
     @property
@@ -87,9 +87,9 @@ def read_toml(path: Path) -> dict[str, Any]:
 def _check_values(path: Path, values: dict[str, Any]) -> None:
     """Refuse what cannot even be shown in an error."""
     level: list[Any] = [values]
-    for _ in range(_MOST_LEVELS):
+    for _ in range(_MAX_LEVELS):
         inner = [item for one in level for item in (one.values() if isinstance(one, dict) else one)]
-        if any(isinstance(item, int) and item.bit_length() > _MOST_BITS for item in inner):
+        if any(isinstance(item, int) and item.bit_length() > _MAX_BITS for item in inner):
             raise OptionError(f"{path}: {_TOO_LONG}")
         level = [item for item in inner if isinstance(item, (dict, list))]
     if level:
@@ -97,7 +97,7 @@ def _check_values(path: Path, values: dict[str, Any]) -> None:
 
 
 @dataclass(frozen=True)
-class Choice:
+class NameChoice:
     """One of a few names; with `optional` also `none`."""
 
     names: tuple[str, ...]

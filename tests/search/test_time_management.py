@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from miai.engine.search.clock import Clock, TimeSettings
+from miai.engine.search.time_management import TimeManager, TimeSettings
 
 BLACK, WHITE = 1, 2
 LAG = 0.1
@@ -17,7 +17,7 @@ class TimeLoss(AssertionError):
     pass
 
 
-class Referee:
+class ClockReferee:
     """Keeps the true time of one player.
 
     `counts_entry`: the stone that ends the main time is the period's first. A referee that begins to count with the
@@ -74,17 +74,17 @@ def play_game(clock, referee, num_empty, lag, num_moves, is_told=False, share=la
 def test_absolute_time_is_never_overstepped_in_a_game_of_more_moves_than_points(main, num_empty, lag, is_told):
     main = max(main, 60.0, 1.0 * num_empty)
     settings = TimeSettings("absolute", main)
-    clock = Clock(LAG)
+    clock = TimeManager(LAG)
     clock.set(settings)
-    play_game(clock, Referee(settings), num_empty, lag, 3 * num_empty // 5, is_told)
+    play_game(clock, ClockReferee(settings), num_empty, lag, 3 * num_empty // 5, is_told)
 
 
 @given(main=st.floats(60, 3600))
 def test_most_of_the_absolute_time_is_used_in_a_game_of_usual_length(main):
     settings = TimeSettings("absolute", main)
-    clock = Clock(LAG)
+    clock = TimeManager(LAG)
     clock.set(settings)
-    used = play_game(clock, Referee(settings), 81, 0.0, 35)
+    used = play_game(clock, ClockReferee(settings), 81, 0.0, 35)
     assert used > 0.6 * main - 35 * LAG
 
 
@@ -103,14 +103,14 @@ def test_canadian_time_is_never_overstepped(main, overtime, count, num_empty, la
     if overtime / count < 4 * LAG:
         overtime = 4 * LAG * count
     limits = TimeSettings("canadian", main, overtime, count)
-    clock = Clock(LAG)
+    clock = TimeManager(LAG)
     clock.set(limits)
     shares = data.draw(st.lists(st.sampled_from([0.0, 0.3, 1.0]), min_size=1, max_size=7))
 
     def share(move):
         return shares[move % len(shares)] or 1e-3
 
-    referee = Referee(limits, counts_entry=counts_entry or not is_told)
+    referee = ClockReferee(limits, counts_entry=counts_entry or not is_told)
     play_game(clock, referee, num_empty, lag, num_empty, is_told, share)
 
 
@@ -124,9 +124,9 @@ def test_canadian_time_is_never_overstepped(main, overtime, count, num_empty, la
 )
 def test_byoyomi_keeps_all_its_periods_even_if_a_move_is_late(main, overtime, count, num_empty, lag, is_told):
     settings = TimeSettings("byoyomi", main, overtime, count)
-    clock = Clock(LAG)
+    clock = TimeManager(LAG)
     clock.set(settings)
-    referee = Referee(settings)
+    referee = ClockReferee(settings)
     play_game(clock, referee, num_empty, lag, num_empty, is_told)
     assert referee.count == count
 
@@ -135,9 +135,9 @@ def test_byoyomi_keeps_all_its_periods_even_if_a_move_is_late(main, overtime, co
 def test_the_last_stone_of_a_canadian_period_may_be_late(overtime, count, lag, is_told):
     overtime = max(overtime, 4 * LAG * count)
     settings = TimeSettings("canadian", 0.0, overtime, count)
-    clock = Clock(LAG)
+    clock = TimeManager(LAG)
     clock.set(settings)
-    referee = Referee(settings)
+    referee = ClockReferee(settings)
     play_game(clock, referee, 81, lag, count - 1, is_told)
     if is_told:
         clock.set_time_left(BLACK, referee.period, referee.count)
@@ -147,13 +147,13 @@ def test_the_last_stone_of_a_canadian_period_may_be_late(overtime, count, lag, i
 @pytest.mark.parametrize("system", ["canadian", "byoyomi"])
 def test_most_of_the_overtime_is_used(system):
     settings = TimeSettings(system, 0.0, 30.0, 1)
-    clock = Clock(LAG)
+    clock = TimeManager(LAG)
     clock.set(settings)
-    assert play_game(clock, Referee(settings), 81, LAG, 40) > 0.9 * 40 * 30.0
+    assert play_game(clock, ClockReferee(settings), 81, LAG, 40) > 0.9 * 40 * 30.0
 
 
 def test_saved_canadian_time_is_spent_when_the_referee_says_it_is_there():
-    clock = Clock(LAG)
+    clock = TimeManager(LAG)
     clock.set(TimeSettings("canadian", 0.0, 100.0, 10))
     assert clock.seconds_for(BLACK, 50) < 10.0
     clock.set_time_left(BLACK, 90.0, 2)
@@ -161,7 +161,7 @@ def test_saved_canadian_time_is_spent_when_the_referee_says_it_is_there():
 
 
 def test_without_settings_there_is_no_limit():
-    clock = Clock()
+    clock = TimeManager()
     assert clock.seconds_for(BLACK, 81) is None
     clock.spend(BLACK, 100.0)
     clock.set(TimeSettings("absolute", 10.0))
@@ -171,13 +171,13 @@ def test_without_settings_there_is_no_limit():
 
 
 def test_time_left_without_settings_is_a_limit():
-    clock = Clock()
+    clock = TimeManager()
     clock.set_time_left(WHITE, 5.0, 0)
     assert 0.0 < clock.seconds_for(WHITE, 81) < 1.0
 
 
 def test_a_referee_that_gives_more_time_is_believed():
-    clock = Clock()
+    clock = TimeManager()
     clock.set(TimeSettings("absolute", 10.0))
     before = clock.seconds_for(BLACK, 81)
     clock.set_time_left(BLACK, 100.0, 0)
@@ -185,7 +185,7 @@ def test_a_referee_that_gives_more_time_is_believed():
 
 
 def test_a_new_game_gives_all_time_back_and_players_have_their_own():
-    clock = Clock()
+    clock = TimeManager()
     clock.set(TimeSettings("absolute", 60.0))
     full = clock.seconds_for(BLACK, 81)
     clock.spend(BLACK, 30.0)
@@ -196,7 +196,7 @@ def test_a_new_game_gives_all_time_back_and_players_have_their_own():
 
 
 def test_the_shortest_time_remains_when_nothing_is_left():
-    clock = Clock()
+    clock = TimeManager()
     clock.set(TimeSettings("absolute", 1.0))
     clock.spend(BLACK, 5.0)
     assert 0.0 < clock.seconds_for(BLACK, 81) < 0.02

@@ -3,8 +3,8 @@
 import pytest
 
 from miai.engine.search.backup import BACKUP_RULES
-from miai.engine.search.final import FINAL_RULES, check_final
-from miai.engine.search.pairs import MisfitError, check_pair, fitting_pairs
+from miai.engine.search.final_move import FINAL_RULES, check_final
+from miai.engine.search.rule_compatibility import MisfitError, check_pair, fitting_pairs
 from miai.engine.search.selection import SELECTION_RULES
 from miai.engine.search.simulate import compose_steps
 from miai.players import options
@@ -33,9 +33,9 @@ def test_a_domain_without_scores_or_outcomes_refuses_the_rules_that_need_them() 
     check("dominance", "wdl-product", "probability", "wdl")
     with pytest.raises(MisfitError, match=r"crazystone needs scores in points.*fitting: uct, rave"):
         check("crazystone", "mix", "probability", "wdl")
-    with pytest.raises(MisfitError, match="wdl-product needs chances"):
+    with pytest.raises(MisfitError, match="wdl-product needs win, draw and loss probabilities"):
         check("puct", "wdl-product", "probability")
-    with pytest.raises(ValueError, match="wdl-product needs chances"):
+    with pytest.raises(ValueError, match="wdl-product needs win, draw and loss probabilities"):
         compose_steps(HASH_GAME._replace(list_outcomes=HASH_GAME._field_defaults["list_outcomes"]),
                       SELECTION_RULES["puct"], BACKUP_RULES["wdl-product"])  # fmt: skip
 
@@ -55,10 +55,10 @@ def test_every_rule_has_a_partner_and_pairs_agree_with_the_check() -> None:
 
 
 def test_final_rules_without_their_numbers_are_refused() -> None:
-    check_final("r", SELECTION_RULES["esprit"], BACKUP_RULES["mean"])
+    check_final("policy", SELECTION_RULES["esprit"], BACKUP_RULES["mean"])
     check_final("payoff", SELECTION_RULES["puct"], BACKUP_RULES["wdl-product"])
     with pytest.raises(ValueError, match="uct has not"):
-        check_final("r", SELECTION_RULES["uct"], BACKUP_RULES["mean"])
+        check_final("policy", SELECTION_RULES["uct"], BACKUP_RULES["mean"])
     with pytest.raises(ValueError, match="wdl-product"):
         check_final("payoff", SELECTION_RULES["puct"], BACKUP_RULES["mean"])
 

@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from miai.engine.search.batches import COUNTS_DTYPE, Gathered
+from miai.engine.search.batched_search import COUNTS_DTYPE, LeafBatches
 
 
 class BatchedSearch(Protocol):
@@ -17,31 +17,31 @@ class BatchedSearch(Protocol):
     settings: Any
 
     @property
-    def settle_at(self) -> int:
-        """The number of nodes from which on `settle` is needed."""
+    def maintain_at(self) -> int:
+        """The number of nodes from which on `maintain` is needed."""
 
-    def settle(self, num_nodes: int) -> None:
+    def maintain(self, num_nodes: int) -> None:
         """Take note of the size of the tree, and make room in it when it is full."""
 
 
 class Stepper:
     """Steps searches of the same parts; compiled code is called once for all of them."""
 
-    def __init__(self, searches: Sequence[BatchedSearch], evaluate: Callable[[Gathered], None]) -> None:
+    def __init__(self, searches: Sequence[BatchedSearch], evaluate: Callable[[LeafBatches], None]) -> None:
         """Bring searches together.
 
         Args:
             searches: each with a batch. The parameters of the rules are those of the first.
-            evaluate: see `miai.engine.search.search.Batch`.
+            evaluate: see `miai.engine.search.search.BatchEvaluation`.
         """
         self._searches = searches
         self._evaluate = evaluate
-        works = [search.batch.works for search in searches if search.batch is not None]
-        self._most = np.array([len(one) for one in works], dtype=np.int64)
-        places = np.array([one.ctypes.data for one in works], dtype=np.uint64)
-        self._gathered = Gathered(works, places, np.zeros_like(self._most))
-        self._trees = np.zeros_like(places)
-        self._settle_at = np.zeros_like(self._most)
+        workspaces = [search.batch.workspaces for search in searches if search.batch is not None]
+        self._most = np.array([len(one) for one in workspaces], dtype=np.int64)
+        addresses = np.array([one.ctypes.data for one in workspaces], dtype=np.uint64)
+        self._leaf_batches = LeafBatches(workspaces, addresses, np.zeros_like(self._most))
+        self._trees = np.zeros_like(addresses)
+        self._maintain_at = np.zeros_like(self._most)
         self._done, self._num_nodes = np.zeros_like(self._most), np.zeros_like(self._most)
         self.counts = np.zeros(1, dtype=COUNTS_DTYPE)
         """Of all batches up to now, an array of one record."""
@@ -51,7 +51,7 @@ class Stepper:
     def begin(self, index: int) -> None:
         """Get to know the tree of a search, which changes only when a search begins or is settled."""
         self._trees[index] = self._searches[index].tree.address
-        self._settle_at[index] = self._searches[index].settle_at
+        self._maintain_at[index] = self._searches[index].maintain_at
 
     def step(self, left: np.ndarray) -> np.ndarray:
         """Do one batch of every search that has simulations left, all of which `begin` has seen.
@@ -64,18 +64,18 @@ class Stepper:
         Returns:
             int64 [searches]: how many each did, at least one; the next step overwrites it.
         """
-        first, gathered = self._searches[0], self._gathered
+        first, leaf_batches = self._searches[0], self._leaf_batches
         batch, batches, settings = first.batch, first.batches, first.settings
         assert batch is not None and batches is not None
-        np.minimum(left, self._most, out=gathered.numbers)
-        gather = batches.gather
-        if batch.batching == "waves" and batches.gather_wave is not None:
-            gather = batches.gather_wave
-        where = self._trees, gathered.places, gathered.numbers, gathered.works[0]
-        gather(*where, settings.selection, batch.virtual_loss, self.counts)
-        self._evaluate(gathered)
-        batches.absorb(*where, settings.backup, self._done, self._num_nodes)
-        for index in np.flatnonzero(self._num_nodes >= self._settle_at).tolist():
-            self._searches[index].settle(int(self._num_nodes[index]))
+        np.minimum(left, self._most, out=leaf_batches.lengths)
+        select_leaves = batches.select_leaves
+        if batch.batching == "waves" and batches.select_leaves_in_wave is not None:
+            select_leaves = batches.select_leaves_in_wave
+        where = self._trees, leaf_batches.addresses, leaf_batches.lengths, leaf_batches.workspaces[0]
+        select_leaves(*where, settings.selection, batch.virtual_loss, self.counts)
+        self._evaluate(leaf_batches)
+        batches.expand_and_back_up(*where, settings.backup, self._done, self._num_nodes)
+        for index in np.flatnonzero(self._num_nodes >= self._maintain_at).tolist():
+            self._searches[index].maintain(int(self._num_nodes[index]))
             self.begin(index)
         return self._done

@@ -1,4 +1,4 @@
-"""Chances of win, draw and loss of nodes, for the player who moves at their parent.
+"""Win, draw and loss probabilities of nodes, for the player who moves at their parent.
 
 Kept as logarithms of `1 − W` and of `L`: products over many children underflow, their sums do not.
 """
@@ -14,7 +14,7 @@ OUTCOME_COLUMNS = ("log_not_win", "log_loss")
 _NOT_WIN = column_number("log_not_win")
 _LOSS = column_number("log_loss")
 
-LEAST_LOG = -700.0
+MIN_LOG = -700.0
 """Logarithm that stands for a probability of 0."""
 
 
@@ -33,24 +33,24 @@ def log_loss(tree, node):
 @compiled
 def clamped_log(probability):
     """Return the logarithm of a probability, LEAST_LOG for 0."""
-    return max(LEAST_LOG, math.log(probability)) if probability > 0.0 else LEAST_LOG
+    return max(MIN_LOG, math.log(probability)) if probability > 0.0 else MIN_LOG
 
 
 @compiled
 def log_complement(logarithm):
     """Return `log(1 − e^logarithm)`, LEAST_LOG for `logarithm` = 0 (Mächler 2012, for its branches)."""
     if logarithm >= 0.0:
-        return LEAST_LOG
+        return MIN_LOG
     if logarithm > -0.6931471805599453:
-        return max(LEAST_LOG, math.log(-math.expm1(logarithm)))
+        return max(MIN_LOG, math.log(-math.expm1(logarithm)))
     return math.log1p(-math.exp(logarithm))
 
 
 @compiled
 def set_outcome(tree, node, not_win, loss):
     """Write a node's `log(1 − W)` and `log L`."""
-    column(tree, _NOT_WIN)[node] = np.float32(max(LEAST_LOG, not_win))
-    column(tree, _LOSS)[node] = np.float32(max(LEAST_LOG, loss))
+    column(tree, _NOT_WIN)[node] = np.float32(max(MIN_LOG, not_win))
+    column(tree, _LOSS)[node] = np.float32(max(MIN_LOG, loss))
 
 
 @compiled
