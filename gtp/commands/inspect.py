@@ -8,6 +8,7 @@ from gtp.commands import Handler
 from gtp.commands.core import ENGINE_NAME, engine_version
 from gtp.fallback import options_on
 from gtp.graphics import LIVE_VIEWS
+from gtp.option_values import OptionError
 from gtp.options import SEED
 from gtp.presets import STRENGTHS
 from gtp.protocol import CommandError, Exchange
@@ -103,7 +104,10 @@ def explain_last_move(session: Session, exchange: Exchange) -> str:
 
 def set_random_seed(session: Session, exchange: Exchange) -> str:
     """Begin the random numbers anew from an integer, and forget the tree: the same seed gives the same game."""
-    seed = SEED.read(exchange.argument(0))
+    try:
+        seed = SEED.read(exchange.argument(0))
+    except OptionError as error:
+        raise CommandError(f"seed: {error}") from None
     assert seed is not None
     session.set_seed(seed)
     return ""
