@@ -41,7 +41,7 @@ class Game:
     size: int
     """The number of rows and columns; read-only."""
     rules: Rules
-    """What a move may not do; read-only."""
+    """What a move may not do. Others may be set at any time; they hold for the moves to come."""
     moves: list[tuple[int, int]]
     """(colour, move) of every move since the set-up position."""
     setup_stones: dict[int, int]

@@ -29,6 +29,7 @@ MAX_MOVES = 5000
 _MAX_MAIN_LINE = 2 * MAX_MOVES
 """Nodes of the longest main line that is followed, those without a move included."""
 _PROPERTY_VALUE = re.compile(rb"\[(?:[^]\\]|\\.)*+(?:\]|\\?\Z)", re.DOTALL)
+"""Text between brackets, or after one that is never closed: what it holds is no node."""
 _COLORS = {"b": BLACK, "w": WHITE}
 _LETTERS = {BLACK: "b", WHITE: "w"}
 _KNOWN_RULES = {

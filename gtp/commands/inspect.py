@@ -10,6 +10,7 @@ from miai.gtp.graphics import LIVE_VIEWS
 from miai.gtp.protocol import CommandError, Exchange
 from miai.gtp.session import Session
 from miai.players.fallback import options_on
+from miai.players.option_kinds import OptionError
 from miai.players.options import SEED
 from miai.players.presets import STRENGTHS
 
@@ -103,7 +104,10 @@ def explain_last_move(session: Session, exchange: Exchange) -> str:
 
 def set_random_seed(session: Session, exchange: Exchange) -> str:
     """Begin the random numbers anew from an integer, and forget the tree: the same seed gives the same game."""
-    seed = SEED.read(exchange.argument(0))
+    try:
+        seed = SEED.read(exchange.argument(0))
+    except OptionError as error:
+        raise CommandError(f"seed: {error}") from None
     assert seed is not None
     session.set_seed(seed)
     return ""
