@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from miai.engine.go.sgf import SgfError as SgfError
     from miai.library.games import Color as Color
     from miai.library.games import Game as Game
+    from miai.library.matches import play_match as play_match
     from miai.library.networks import Evaluation as Evaluation
     from miai.library.networks import Network as Network
     from miai.library.players import Player as Player
@@ -39,6 +40,7 @@ _HOMES = {
     "Policy": "miai.library.policies",
     "Report": "miai.library.reports",
     "SgfError": "miai.engine.go.sgf",
+    "play_match": "miai.library.matches",
 }
 
 __all__ = [*_HOMES, "__version__"]

@@ -2,19 +2,35 @@
 
     python docs/draw_rooms.py docs/rooms.svg
 
-A row is a layer of the import contract in pyproject.toml: arrows point down. An arrow that follows from two others is
-left out.
+Arrows point the way that imports go, and by the contract in pyproject.toml never up. An arrow that follows from others
+is left out.
 """
 
 import ast
 import sys
-import tomllib
+import textwrap
 from pathlib import Path
 
 import grimp
 
 ROOT = Path(__file__).resolve().parent.parent
-WIDTH, MARGIN, GAP, BOX_HEIGHT, ROW_HEIGHT = 1000, 20, 24, 64, 124
+PLACES = {
+    "cli": (1.0, 0),
+    "fitting": (2.75, 1),
+    "benchmarks": (3.85, 1),
+    "library": (0.0, 2),
+    "selfplay": (1.0, 2),
+    "experiments": (2.0, 2),
+    "environment": (3.4, 2),
+    "match": (3.4, 3),
+    "gtp": (3.4, 4),
+    "players": (1.0, 5),
+    "nets": (0.4, 6),
+    "playouts": (1.6, 6),
+    "engine": (1.0, 7),
+}
+"""Column and row of each room."""
+COLUMN, ROW, WIDTH, HEIGHT, MARGIN = 230, 128, 224, 88, 16
 STYLE = """
     text { font: 15px sans-serif; fill: #1f2328 } .name { font-weight: 600 } .purpose { font-size: 12px }
     rect { fill: #eef2f7; stroke: #57606a } path { stroke: #57606a; fill: none } marker path { fill: #57606a }
@@ -22,13 +38,6 @@ STYLE = """
       text { fill: #e6edf3 } rect { fill: #21262d; stroke: #9da7b3 }
       path { stroke: #9da7b3 } marker path { fill: #9da7b3 }
     }"""
-
-
-def layers() -> list[list[str]]:
-    """Return the rooms from top to bottom, as the import contract orders them."""
-    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
-    (contract,) = (one for one in contracts if one["type"] == "layers")
-    return [[room.strip() for room in layer.replace("|", ":").split(":")] for layer in contract["layers"]]
 
 
 def imports_between(rooms: list[str]) -> dict[str, set[str]]:
@@ -56,27 +65,18 @@ def without_shortcuts(imports: dict[str, set[str]]) -> dict[str, set[str]]:
 
 
 def purpose_of(room: str) -> list[str]:
-    """Return the first sentence of a room's docstring in lines of at most 34 letters."""
+    """Return the first sentence of a room's docstring in lines that fit its box."""
     text = ast.get_docstring(ast.parse((ROOT / room / "__init__.py").read_text())) or ""
-    lines = [""]
-    for word in text.split("\n\n")[0].replace("`", "").split():
-        if len(lines[-1]) + len(word) > 34:
-            lines.append("")
-        lines[-1] += f"{word} "
-    return lines
+    return textwrap.wrap(text.split("\n\n")[0].replace("`", ""), 31)
 
 
-def draw(rows: list[list[str]], imports: dict[str, set[str]]) -> str:
+def draw(imports: dict[str, set[str]]) -> str:
     """Return the picture as SVG text."""
-    widest = max(len(row) for row in rows)
-    box = (WIDTH - 2 * MARGIN - GAP * (widest - 1)) / widest
-    places: dict[str, tuple[float, float]] = {}
-    for number, row in enumerate(rows):
-        left = (WIDTH - len(row) * box - (len(row) - 1) * GAP) / 2
-        places |= {room: (left + index * (box + GAP), MARGIN + number * ROW_HEIGHT) for index, room in enumerate(row)}
-    height = 2 * MARGIN + (len(rows) - 1) * ROW_HEIGHT + BOX_HEIGHT + 20
+    corners = {room: (MARGIN + column * COLUMN, MARGIN + row * ROW) for room, (column, row) in PLACES.items()}
+    width = max(x for x, _ in corners.values()) + WIDTH + MARGIN
+    height = max(y for _, y in corners.values()) + HEIGHT + MARGIN
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" role="img">',
         "<title>The rooms of miai and who imports whom</title>",
         f"<style>{STYLE}</style>",
         '<defs><marker id="tip" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto">'
@@ -84,25 +84,17 @@ def draw(rows: list[list[str]], imports: dict[str, set[str]]) -> str:
     ]
     for room, others in imports.items():
         for other in sorted(others):
-            (x, y), (to_x, to_y) = places[room], places[other]
-            parts.append(
-                f'<path d="M{x + box / 2:.0f} {y + BOX_HEIGHT + 20}L{to_x + box / 2:.0f} {to_y}" '
-                'marker-end="url(#tip)"/>'
-            )
-    for room, (x, y) in places.items():
-        parts.append(f'<rect x="{x:.0f}" y="{y}" width="{box:.0f}" height="{BOX_HEIGHT + 20}" rx="8"/>')
+            (x, y), (to_x, to_y) = corners[room], corners[other]
+            start, end = (x + WIDTH / 2, y + HEIGHT), (to_x + WIDTH / 2, to_y)
+            line = " ".join(f"{number:.0f}" for number in (*start, *end))
+            parts.append(f'<path d="M{line}" marker-end="url(#tip)"/>')
+    for room, (x, y) in corners.items():
+        parts.append(f'<rect x="{x:.0f}" y="{y}" width="{WIDTH}" height="{HEIGHT}" rx="8"/>')
         parts.append(f'<text class="name" x="{x + 12:.0f}" y="{y + 21}">{room}/</text>')
-        for index, line in enumerate(purpose_of(room)[:4]):
-            parts.append(f'<text class="purpose" x="{x + 12:.0f}" y="{y + 38 + 15 * index}">{line.strip()}</text>')
+        for index, line in enumerate(purpose_of(room)):
+            parts.append(f'<text class="purpose" x="{x + 12:.0f}" y="{y + 38 + 15 * index}">{line}</text>')
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
-def main() -> None:
-    """Write the picture to the file that the first argument names."""
-    rows = layers()
-    imports = without_shortcuts(imports_between([room for row in rows for room in row]))
-    Path(sys.argv[1]).write_text(draw(rows, imports))
-
-
 if __name__ == "__main__":
-    main()
+    Path(sys.argv[1]).write_text(draw(without_shortcuts(imports_between(list(PLACES)))))

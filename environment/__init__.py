@@ -1,7 +1,7 @@
-"""Go as an environment for Gymnasium and PettingZoo; importing it registers `miai/Go9x9-v0` and its siblings.
+"""Go as an environment for Gymnasium and PettingZoo.
 
-Gymnasium imports it by itself for `gymnasium.make("miai.environment:miai/Go9x9-v0")`; since version 1 it looks for
-no entry points.
+Importing it registers `miai/Go9x9-v0` and its siblings. Gymnasium imports it by itself for
+`gymnasium.make("miai.environment:miai/Go9x9-v0")`; since version 1 it looks for no entry points.
 """
 
 import gymnasium

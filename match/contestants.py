@@ -61,7 +61,7 @@ class Contestant:
         if self.options is None:
             return self.program
         config.write_text(to_toml(self.options, game_options), encoding="utf-8")
-        return (sys.executable, "-m", "miai.cli.main", "gtp", "--config", str(config.resolve()))
+        return (sys.executable, "-m", "miai", "gtp", "--config", str(config.resolve()))
 
 
 _RENAMED_OPTIONS = {"least_share": "min_visit_ratio"}

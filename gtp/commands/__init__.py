@@ -21,7 +21,7 @@ TOPICS: dict[str, tuple[str, ...]] = {
         *("kgs-genmove_cleanup", "showboard"),
     ),
     "handicap": ("fixed_handicap", "place_free_handicap", "set_free_handicap"),
-    "rules": ("kata-get-rules", "kata-set-rules", "kata-set-rule"),
+    "game_rules": ("kata-get-rules", "kata-set-rules", "kata-set-rule"),
     "time": (
         *("time_settings", "time_left", "kgs-time_settings", "kata-time_settings", "kata-list_time_settings"),
         "cputime",

@@ -20,10 +20,11 @@ _ALLOWED: dict[str, tuple[object, ...]] = {
     "suicide": (False, True),
     "hasButton": (False,),
     "whiteHandicapBonus": ("0",),
-    "friendlyPassOk": (False,),
+    "friendlyPassOk": (False, True),
 }
 """KataGo's fields of rules, and the values of them that this engine has."""
-_NAMES = RULES | {"chinese-ogs": RULES["cgos"], "chinese-kgs": RULES["cgos"]}
+_SERVER_CHINESE = Rules(POSITIONAL, removes_dead=True)
+_NAMES = RULES | {"chinese-ogs": _SERVER_CHINESE, "chinese-kgs": _SERVER_CHINESE}
 """What servers call Chinese rules has positional superko."""
 
 
@@ -62,7 +63,8 @@ def set_rule(session: Session, exchange: Exchange) -> str:
 
 def _fields_of(rules: Rules) -> dict[str, object]:
     ko = "POSITIONAL" if rules.has_superko else "SIMPLE"
-    return {field: values[0] for field, values in _ALLOWED.items()} | {"ko": ko, "suicide": rules.suicide}
+    changing = {"ko": ko, "suicide": rules.suicide, "friendlyPassOk": rules.removes_dead}
+    return {field: values[0] for field, values in _ALLOWED.items()} | changing
 
 
 def _rules_from(fields: dict[str, Any], changes: dict[str, Any]) -> Rules:
@@ -73,7 +75,7 @@ def _rules_from(fields: dict[str, Any], changes: dict[str, Any]) -> Rules:
         if not any(value is allowed or (isinstance(value, str) and value == allowed) for allowed in _ALLOWED[field]):
             raise CommandError(f"{field}: {json.dumps(value)[:40]} is not allowed (allowed: {_values_of(field)})")
         fields[field] = value
-    return Rules(_SUPERKO[fields["ko"]], fields["suicide"])
+    return Rules(_SUPERKO[fields["ko"]], fields["suicide"], removes_dead=fields["friendlyPassOk"])
 
 
 def _values_of(field: str) -> str:

@@ -90,7 +90,7 @@ def test_wrong_words_are_named_with_the_right_ones(text: str, words: str) -> Non
 def test_a_match_from_before_options_were_renamed_is_the_same_match() -> None:
     now = read_contestant("crazystone:min_visit_ratio=0.1,final=policy,crazystone.max_effective_visits=9")
     described = now.describe()
-    parameters = {"mix.internal_at": -1, "crazystone.most": 9}
+    parameters = {"mix.internal_at": 0, "crazystone.most": 9}
     old = {name: value for name, value in described["miai"].items() if name != "min_visit_ratio"}
     old |= {"least_share": 0.1, "final": "r", "parameters": parameters}
     assert complete_description({"miai": old}) == described
