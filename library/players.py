@@ -7,7 +7,8 @@ from miai.engine.go.points import vertex_of
 from miai.library.games import Game
 from miai.library.reports import Report
 from miai.players.fallback import options_on
-from miai.players.options import PlayerOptions, resolve_options
+from miai.players.option_kinds import unknown_name
+from miai.players.options import PLAYER_FIELDS, PlayerOptions, resolve_options
 from miai.players.player import Budget
 from miai.players.player import Player as EnginePlayer
 
@@ -29,6 +30,9 @@ class Player:
         Raises:
             OptionError: for a wrong option, which it names with what is allowed. It is a ValueError.
         """
+        for name in options:
+            if name not in (names := ("strength", *PLAYER_FIELDS)):
+                raise unknown_name(name, names, "option of a player")
         path = Path(preset)
         if path.suffix == ".toml":
             self.options = resolve_options(config=path, given=options)[0]
