@@ -19,11 +19,12 @@ class Player:
     The first search compiles what it needs; later ones, in other processes too, find that on disk.
     """
 
-    def __init__(self, preset: str | Path = "net", **options: Any) -> None:
+    def __init__(self, preset: str | Path | None = None, **options: Any) -> None:
         """Choose who plays.
 
         Args:
-            preset: a name that `miai play --help` lists, or a config file, `mine.toml`.
+            preset: a name that `miai play --help` lists, or a config file, `mine.toml`; by default `net`, or `fuego` if
+                the options name a part of the search.
             options: any option of `miai play` that is about the player, with underscores: `simulations=400`,
                 `select="esprit"`, `seed=1`, `parameters={"puct.c0": 0.7}`.
 
@@ -33,11 +34,10 @@ class Player:
         for name in options:
             if name not in (names := ("strength", *PLAYER_FIELDS)):
                 raise unknown_name(name, names, "option of a player")
-        path = Path(preset)
-        if path.suffix == ".toml":
-            self.options = resolve_options(config=path, given=options)[0]
+        if preset is not None and Path(preset).suffix == ".toml":
+            self.options = resolve_options(config=Path(preset), given=options)[0]
         else:
-            self.options = resolve_options(str(preset), given=options)[0]
+            self.options = resolve_options(None if preset is None else str(preset), given=options)[0]
         """How the player thinks."""
         self._players: dict[PlayerOptions, EnginePlayer] = {}
 

@@ -62,6 +62,7 @@ def test_wrong_options_are_named() -> None:
         ({"simulations": 0}, "simulations"),
         ({"colour": "red"}, "colour"),
         ({"parameters": {"rave.nothing": 1}}, "rave.nothing"),
+        ({"select": "uct", "size": 5}, "size"),
     ):
         with pytest.raises(ValueError, match=words):
             miai.Player(**options).search(miai.Game(5))
