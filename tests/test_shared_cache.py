@@ -86,7 +86,7 @@ def new_cache(tmp_path: Path) -> Callable[[str], Cache]:
     def make(name: str) -> Cache:
         folder = tmp_path / name
         folder.mkdir()
-        (folder / "players.py").write_text(PLAYERS)
+        (folder / "play_games.py").write_text(PLAYERS)
         return Cache(folder)
 
     (tmp_path / "own_rule.py").write_text(OWN_RULE)
@@ -95,9 +95,9 @@ def new_cache(tmp_path: Path) -> Callable[[str], Cache]:
 
 def test_players_on_boards_of_two_sizes_play_the_same_together(new_cache: Callable[[str], Cache]) -> None:
     cache = new_cache("cache")
-    alone = [cache.run("players", f"uct-random,{size}") for size in (3, 4)]
+    alone = [cache.run("play_games", f"uct-random,{size}") for size in (3, 4)]
     cache.check_symbols()
-    assert cache.run("players", "uct-random,3", "uct-random,4") == "".join(alone)
+    assert cache.run("play_games", "uct-random,3", "uct-random,4") == "".join(alone)
 
 
 @pytest.mark.slow
@@ -105,10 +105,10 @@ def test_everything_compiled_in_any_order_plays_as_from_a_fresh_cache(
     new_cache: Callable[[str], Cache], tmp_path: Path
 ) -> None:
     players = [player.format(folder=tmp_path) for player in MANY]
-    fresh = new_cache("fresh").run("players", *players)
+    fresh = new_cache("fresh").run("play_games", *players)
     for seed in range(3):
         cache = new_cache(f"shuffled {seed}")
-        programs = [("players", player) for player in players]
+        programs = [("play_games", player) for player in players]
         for number, experiment in enumerate(EXPERIMENTS):
             output = str(tmp_path / f"experiment {seed} {number}")
             arguments = ("--parallel", "2", "--output", output)
@@ -117,4 +117,4 @@ def test_everything_compiled_in_any_order_plays_as_from_a_fresh_cache(
         for program in programs:
             cache.run(*program)
         cache.check_symbols()
-        assert cache.run("players", *players) == fresh
+        assert cache.run("play_games", *players) == fresh

@@ -12,7 +12,7 @@ from miai.engine.go.points import BLACK, PASS, WHITE, move_at
 from miai.engine.go.rules import RULES
 from miai.players.options import PlayerOptions
 from miai.players.player import Player
-from tests.cli.test_play import ScriptedConsole, ScriptedPlayer
+from tests.cli.test_play import ScriptedAdviser, ScriptedConsole, ScriptedPlayer
 
 BOARD = """
     . . X O .
@@ -95,7 +95,7 @@ class Judge(ScriptedPlayer):
 def finish(*lines: str, is_interactive: bool = True, human: int = BLACK) -> tuple[TerminalGame, str]:
     console = ScriptedConsole(*lines)
     console.is_interactive = is_interactive
-    match = TerminalGame(game_from_diagram(BOARD, BLACK, 0.0), Judge(), human, console)
+    match = TerminalGame(game_from_diagram(BOARD, BLACK, 0.0), Judge(), human, console, ScriptedAdviser())
     match.run()
     return match, console.text
 
@@ -108,13 +108,13 @@ def test_a_game_is_counted_without_the_dead_stones() -> None:
 
 
 def test_playing_on_takes_the_persons_pass_back() -> None:
-    match, _ = finish("pass", "play", "B3", "pass", "", "")
+    match, _ = finish("pass", "play", "B3", "pass", "y", "", "")
     assert [move for _, move in match.game.moves] == [move_at("B3", 5), PASS, PASS]
     assert match.result == "B+5"
 
 
 def test_playing_on_after_miai_passed_first_leaves_miais_pass() -> None:
-    match, _ = finish("pass", "play", "A5", "quit", human=WHITE)
+    match, _ = finish("pass", "y", "play", "A5", "quit", "", human=WHITE)
     assert match.game.moves[:2] == [(BLACK, PASS), (WHITE, move_at("A5", 5))]
     assert not match.result
 
@@ -135,7 +135,7 @@ def test_the_real_miai_proposes_what_is_dead() -> None:
     game = game_from_diagram(text, BLACK, 6.0, rules)
     player = Player(PlayerOptions(simulations=300, seed=1, memory=64, resign_below=0.0))
     console = ScriptedConsole("pass")
-    match = TerminalGame(game, player, BLACK, console)
+    match = TerminalGame(game, player, BLACK, console, ScriptedAdviser())
     match.run()
     assert "Dead stones: White B8. Black leads by 3 without them." in console.text
     assert match.result == "B+3"

@@ -189,7 +189,7 @@ def test_what_the_system_refuses_is_one_line(raised, line, tmp_path, monkeypatch
     (tmp_path / "failing.py").write_text(f"import click\n@click.command()\ndef command():\n    raise {raised}\n")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "failing", raising=False)
-    group = CommandLine("group", lazy_commands={"fail": LazyCommand("failing:command", "Fails.")})
+    group = CommandLine("group", lazy_commands={"fail": LazyCommand("failing", "Fails.")})
     outcome = CliRunner().invoke(group, ["fail"])
     assert outcome.exit_code == 1
     assert outcome.stderr.startswith(line) and len(outcome.stderr.splitlines()) == 1

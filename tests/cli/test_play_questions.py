@@ -232,7 +232,7 @@ def test_a_handicap_makes_komi_half_a_point_unless_komi_is_named(arguments, komi
     arguments = [argument.format(folder=tmp_path) for argument in arguments]
     arguments += ["--preset", "fuego", "--size", "7", "--simulations", "20", "--color", "white"]
     outcome = CliRunner().invoke(command, arguments, input="quit\n")
-    assert komi in outcome.output.splitlines()[0]
+    assert komi in outcome.stdout.splitlines()[0]
 
 
 @pytest.mark.parametrize(("encoding", "is_terminal"), [("latin-1", True), ("utf-8", False)])

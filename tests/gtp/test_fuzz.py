@@ -155,7 +155,7 @@ def test_random_lines_get_one_reply_each_and_errors_change_nothing(tmp_path, mon
 @pytest.mark.parametrize("num_lines", [300, pytest.param(20_000, marks=pytest.mark.slow)])
 def test_random_lines_harm_no_network_player(tmp_path, monkeypatch, num_lines):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("miai.gtp.session.GLANCE_SIMULATIONS", 10)
+    monkeypatch.setattr("miai.gtp.session.REPORT_SIMULATIONS", 10)
     player_options, game_options = resolve_options("net", None, {"simulations": 2, "memory": 16, "seed": 1})
     for size in (3, 9):
         assert len(list(warm_up(options_on(player_options, size), size))) == NUM_WARM_UP_STEPS

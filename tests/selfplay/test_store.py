@@ -112,7 +112,7 @@ def test_a_disk_that_stays_full_ends_the_run(tmp_path: Path, monkeypatch: pytest
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, "fsync", full)
-    monkeypatch.setattr("miai.selfplay.data.store._MOST_IN_MEMORY", 3)
+    monkeypatch.setattr("miai.selfplay.data.store._MAX_IN_MEMORY", 3)
     with GameStore(tmp_path, lambda text: None) as store:
         for record in RECORDS[:3]:
             store.add(record)
