@@ -9,9 +9,10 @@ from typing import Any, TypeVar
 
 import click
 
-from miai.engine.go.rules import RULES
+from miai.cli.option_flags import describe_option, flag_arguments, show_value
 from miai.match.match_options import MatchOptions
 from miai.match.opening_evaluation import WINDOW
+from miai.players.option_fields import OptionField, fields_of
 from miai.players.options import GAME_FIELDS, GameOptions
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -52,18 +53,20 @@ def take_match_options(games_help: str) -> Callable[[Command], Command]:
     return decorate
 
 
+def _game_flag(field: OptionField) -> Callable[[Any], Any]:
+    text = describe_option(field, f"{show_value(field.default)}, or what a player's config file says")
+    return click.option(field.flag, field.name, help=text, **flag_arguments(field))
+
+
 def _click_options(games_help: str) -> list[Callable[[Any], Any]]:
     share = click.FloatRange(0.0, 1.0)
-    default, or_config = GameOptions(), ", or as a player's config file says"
     return [
         click.option("--games", default=100, show_default=True, help=games_help),
         click.option(
             "--output", type=click.Path(path_type=Path), help="Folder of the results [matches/… in this folder]."
         ),
         click.option("--parallel", type=click.IntRange(1, 256), help="Games at a time [cores / threads of a player]."),
-        click.option("--size", type=click.IntRange(2, 19), help=f"Size of the board [{default.size}{or_config}]."),
-        click.option("--komi", type=float, help=f"Points for White [{default.komi:g}{or_config}]."),
-        click.option("--rules", type=click.Choice(tuple(RULES)), help=f"Rules [{default.rules}{or_config}]."),
+        *(_game_flag(field) for field in fields_of(GameOptions).values()),
         click.option("--seed", default=1, show_default=True, help="Seed of the openings and of engines that take one."),
         click.option(
             "--openings",

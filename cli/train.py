@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from miai.cli.option_flags import describe_option, flag_arguments
 from miai.engine.files import discard_if_failed
 from miai.nets.config import CONFIGS, SHIPPED, ConfigError, NetConfig
 from miai.players.option_kinds import OptionError
-from miai.selfplay.training.training_recipe import FIELDS, TrainingRecipe, kind_of, meaning_of, resolve_recipe
+from miai.selfplay.training.training_recipe import FIELDS, resolve_recipe
 
 if TYPE_CHECKING:
     from miai.selfplay.training.trainer import Trainer
@@ -24,10 +25,10 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 def _take_recipe(command: Command) -> Command:
     """Decorate a click command with the recipe's values as options; it gets them as texts, None if not given."""
     decorated: Any = command
-    for name in reversed(FIELDS):
-        kind = kind_of(name)
-        text = f"{meaning_of(name)} [default: {getattr(TrainingRecipe(), name)}]"
-        decorated = click.option(f"--{name.replace('_', '-')}", name, metavar=kind.metavar, help=text)(decorated)
+    for field in reversed([*FIELDS.values()]):
+        decorated = click.option(field.flag, field.name, help=describe_option(field), **flag_arguments(field))(
+            decorated
+        )
     return decorated
 
 
