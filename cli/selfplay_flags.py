@@ -9,7 +9,7 @@ import click
 
 from miai.cli.option_flags import describe_option, flag_arguments, show_value
 from miai.engine.go.points import MAX_KOMI
-from miai.players.option_fields import fields_of
+from miai.players.option_fields import OptionField, fields_of
 from miai.players.options import GameOptions, PlayerOptions
 from miai.selfplay.generation.selfplay_recipe import SelfPlayRecipe
 
@@ -17,13 +17,15 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 _KOMI_REACH = 7.0
 _FIELDS = fields_of(SelfPlayRecipe)
-_FLAGS = (
+FLAGS = (
     *("games_at_once", "full_search_fraction", "fast_simulations", "komi_range", "temperatures", "opening_moves"),
     "resign_fraction",
 )
 """The fields of the recipe that have flags of their own; the player's and the game's options decide the rest."""
 _FOLLOWING = {"fast_simulations": "a fifth of --simulations", "komi_range": f"{_KOMI_REACH:g} around --komi"}
 """Defaults that follow from other options, in words."""
+DEFAULTS: Mapping[str, Any] = {"games_at_once": 32}
+"""Where a flag's default is not the field's."""
 
 
 @dataclass(frozen=True)
@@ -68,25 +70,29 @@ class RecipeOptions:
         return recipe
 
 
+def show_default(field: OptionField, defaults: Mapping[str, Any] = DEFAULTS) -> str:
+    """Return a flag's default in words; `defaults` come before the field's own."""
+    return _FOLLOWING.get(field.name) or show_value(defaults.get(field.name, field.default))
+
+
 def take_recipe(full_search_fraction: float) -> Callable[[Command], Command]:
     """Return a decorator that gives a click command these options as `recipe_options: RecipeOptions`.
 
     Args:
         full_search_fraction: the default of that option.
     """
-    defaults = {"games_at_once": 32, "full_search_fraction": full_search_fraction}
+    defaults = {**DEFAULTS, "full_search_fraction": full_search_fraction}
 
     def decorate(command: Command) -> Command:
         @functools.wraps(command)
         def gather_and_run(*args: Any, **named: Any) -> Any:
-            given = {name: value for name in _FLAGS if (value := named.pop(name)) is not None}
+            given = {name: value for name in FLAGS if (value := named.pop(name)) is not None}
             return command(*args, recipe_options=RecipeOptions(defaults | given), **named)
 
         decorated: Any = gather_and_run
-        for name in reversed(_FLAGS):
+        for name in reversed(FLAGS):
             field = _FIELDS[name]
-            default = _FOLLOWING.get(name) or show_value(defaults.get(name, field.default))
-            help_text = describe_option(field, default)
+            help_text = describe_option(field, show_default(field, defaults))
             decorated = click.option(field.flag, name, help=help_text, **flag_arguments(field))(decorated)
         return decorated
 

@@ -138,7 +138,7 @@ class PlayerOptions:
     simulations: Annotated[
         int | None,
         Integer(1, 1_000_000_000, optional=True),
-        f"Maximum simulations per move; {DEFAULT_SIMULATIONS} if --time is not set either.",
+        f"Maximum simulations per move; {DEFAULT_SIMULATIONS} if `--time` is not set either.",
     ] = None
     time: Annotated[
         float | None, Real(0.001, 86_400.0, optional=True, metavar="SECONDS"), "Maximum seconds per move."
