@@ -16,7 +16,7 @@ COMMANDS = {
     "review": LazyCommand("miai.cli.review", "Search every position of finished games, and show the worst moves."),
     "match": LazyCommand("miai.cli.match", "Let two players play a match."),
     "round-robin": LazyCommand("miai.cli.round_robin", "Let several players play each other, and rate them."),
-    "selfplay": LazyCommand("miai.cli.selfplay", "Play games against itself, as training data."),
+    "selfplay": LazyCommand("miai.cli.selfplay", "Generate training games by self-play."),
     "import-games": LazyCommand("miai.cli.import_games", "Make data to learn from out of SGF games."),
     "rules": LazyCommand("miai.cli.list_rules", "List the search rules, their parameters and sources."),
     "bench": LazyCommand("miai.cli.bench", "Measure speed."),

@@ -9,7 +9,13 @@ from miai.players.option_kinds import Pair
 def describe_option(field: OptionField, default: str | None = None) -> str:
     """Return an option's help: meaning, allowed values, and default, which is the field's own if none is given."""
     default = show_value(field.default) if default is None else default
-    return f"{field.meaning.replace('`', '')} [{field.kind.allowed}{default and f'; default {default}'}]"
+    bounds = f"{field.kind.allowed}; default {default}" if default else field.kind.allowed
+    return f"{plain_meaning(field)} [{bounds}]"
+
+
+def plain_meaning(field: OptionField) -> str:
+    """Return an option's meaning without its Markdown."""
+    return field.meaning.replace("`", "")
 
 
 def show_value(value: Any) -> str:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import click
 
-from miai.cli.option_flags import describe_option, flag_arguments, show_value
+from miai.cli.option_flags import describe_option, flag_arguments, plain_meaning, show_value
 from miai.players.option_kinds import OptionError
 from miai.players.options import (
     GAME_FIELDS,
@@ -29,7 +29,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 _SHOWN_FIRST = frozenset({"strength", "simulations", "time", "threads", "ponder", "size", "komi", "rules"})
 """The options that `--help` shows."""
 _FLAGS = tuple(name for name in OPTIONS if name not in ("preset", "parameters"))
-"""The options with a flag of their own kind; the parameters have `--set`."""
+"""The options that are set by their own flags; `--set` is that of the parameters."""
 _SHOW_ALL = f"{__name__}.show_all"
 _GIVEN = f"{__name__}.given"
 """Where click's context keeps what this module knows."""
@@ -127,7 +127,7 @@ def _click_options(preset: str) -> list[Callable[[Any], Any]]:
         brief = text if name in _SHOWN_FIRST else ""
         options.append(click.option(field.flag, name, cls=_Option, brief=brief, help=text, **flag_arguments(field)))
     parameters = OPTIONS["parameters"]
-    text = parameters.meaning.replace("`", "")
+    text = plain_meaning(parameters)
     options.append(
         click.option(
             "--set", "assignments", cls=_Option, metavar=parameters.kind.metavar, multiple=True, brief="", help=text

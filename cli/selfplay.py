@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _SIMULATIONS = 400
 
 
-@click.command(short_help="Play games against itself, as training data.")
+@click.command(short_help="Generate training games by self-play.")
 @click.option("--output", type=click.Path(file_okay=False, path_type=Path), required=True, help="Folder for the games.")
 @click.option("--games", type=click.IntRange(1), default=1000, show_default=True, help="Total games of this seed.")
 @click.option("--processes", type=click.IntRange(1, 1024), help="Processes that play [cores / threads per player].")
@@ -51,7 +51,7 @@ def command(
     player_options: PlayerOptions,
     game_options: GameOptions,
 ) -> None:
-    """Play games against itself until the folder holds --games games of this seed.
+    """Let a player play itself until the folder holds --games games of this seed.
 
     A full search does --simulations simulations, by default 400. The same command resumes a run that was stopped or
     killed; a larger --games extends it, another --seed (default 1) adds other games. docs/reference/data-format.md

@@ -26,9 +26,8 @@ def _take_recipe(command: Command) -> Command:
     """Decorate a click command with the recipe's values as options; it gets them as texts, None if not given."""
     decorated: Any = command
     for field in reversed([*FIELDS.values()]):
-        decorated = click.option(field.flag, field.name, help=describe_option(field), **flag_arguments(field))(
-            decorated
-        )
+        text = describe_option(field)
+        decorated = click.option(field.flag, field.name, help=text, **flag_arguments(field))(decorated)
     return decorated
 
 

@@ -84,7 +84,7 @@ POLICIES = (
 BoardSize = Annotated[int, Integer(2, 19), "Board size."]
 Komi = Annotated[float, Real(-MAX_KOMI, MAX_KOMI, metavar="POINTS"), "Points White gets for moving second."]
 RulesName = Annotated[
-    str, NameChoice(tuple(RULES)), "Rules; `chinese` has simple ko and removes dead stones, the others have superko."
+    str, NameChoice(tuple(RULES)), "Rules: `chinese` has simple ko and removes dead stones, the others have superko."
 ]
 ResignBelow = Annotated[
     float, Real(0.0, 0.5, metavar="FRACTION"), "Resign when the expected result, 0 to 1, is below this; 0 = never."
@@ -158,7 +158,7 @@ class PlayerOptions:
         float, Real(0.0, 100.0), "Sample moves by visits to the power of 1/temperature; 0 = always the best move."
     ] = 0.0
     min_visit_ratio: Annotated[
-        float, Real(0.0, 1.0, metavar="FRACTION"), "Never sample a move with fewer visits than this times the best's."
+        float, Real(0.0, 1.0, metavar="FRACTION"), "Never sample moves below this fraction of the best move's visits."
     ] = 0.02
     parameters: Annotated[
         dict[str, ParameterValue], ParameterTable(), "Search parameters by name; `miai rules` lists them."
@@ -200,7 +200,7 @@ START_FIELDS = {
         OptionField(
             "strength",
             Integer(min(STRENGTHS), max(STRENGTHS), optional=True),
-            f"Playing level, from {min(STRENGTHS)} for beginners to {max(STRENGTHS)}, all that the preset can do.",
+            f"Playing level, from {min(STRENGTHS)} (for beginners) to {max(STRENGTHS)} (full strength).",
             None,
         ),
     )

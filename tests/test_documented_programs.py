@@ -1,4 +1,4 @@
-"""The programs of the README and of the library's page run as they are printed."""
+"""What pages print runs: programs of the README and of the library page, and the config file of the options page."""
 
 import re
 from pathlib import Path
@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 import miai
+from miai.players.compiling import check_parameters
+from miai.players.options import config_options
 
 ROOT = Path(__file__).parents[1]
 
@@ -61,3 +63,14 @@ def test_the_librarys_page_runs(
     assert len(named["many"]) == 2
     printed = capsys.readouterr().out
     assert "E5" in printed and "simulations: '0' is not allowed" in printed
+
+
+def test_the_config_file_of_the_options_page_is_one(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "reference" / "options.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    path = tmp_path / "mine.toml"
+    path.write_text(text, encoding="utf-8")
+    player, game = config_options(path)
+    assert (player.select, player.simulations, game.komi) == ("uct", 2000, 7.5)
+    assert player.parameters == {"uct.exploration": 0.5}
+    check_parameters(player, game.size)
