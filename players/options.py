@@ -150,7 +150,7 @@ class PlayerOptions:
     seed: Annotated[
         int | None,
         dataclasses.replace(SEED, optional=True),
-        "Random seed: with one thread, the same seed gives the same game; none = a new one each start.",
+        "Random seed: with one thread, the same seed gives the same game; none = a random one.",
     ] = None
     memory: Annotated[int, Integer(16, 1 << 20, metavar="MIB"), "Memory for the search tree, in MiB."] = 512
     resign_below: ResignBelow = 0.05
