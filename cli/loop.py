@@ -26,18 +26,25 @@ from miai.selfplay.loop.plan import LoopPlan
 from miai.selfplay.training.training_recipe import resolve_recipe
 
 
-@click.command(short_help="Self-play and training in turns, for hours.")
-@click.option("--output", required=True, type=click.Path(file_okay=False, path_type=Path), help="Folder of the loop.")
-@click.option("--hours", type=click.FloatRange(0.0), help="End after so many hours of all starts together.")
-@click.option("--networks", type=click.IntRange(1), help="End after so many networks.")
+@click.command(short_help="Alternate self-play and training.")
+@click.option("--output", required=True, type=click.Path(file_okay=False, path_type=Path), help="Folder for the loop.")
+@click.option("--hours", type=click.FloatRange(0.0), help="Stop after this many hours, all runs together.")
+@click.option("--networks", type=click.IntRange(1), help="Stop after this many networks.")
 @click.option(
-    "--network", type=click.Choice(tuple(CONFIGS)), default="miai", show_default=True, help="Form of the network."
+    "--network",
+    type=click.Choice(tuple(CONFIGS)),
+    default="miai",
+    show_default=True,
+    help="Architecture of the network.",
 )
-@click.option("--blocks", type=click.IntRange(1), help="Residual blocks, other than the form has.")
-@click.option("--filters", type=click.IntRange(1), help="Channels between blocks, other than the form has.")
-@click.option("--recipe", type=click.Path(path_type=Path), metavar="FILE", help="TOML file for `miai train`'s options.")
+@click.option("--blocks", type=click.IntRange(1), help="Residual blocks [the architecture's].")
+@click.option("--filters", type=click.IntRange(1), help="Channels between blocks [the architecture's].")
+@click.option("--recipe", type=click.Path(path_type=Path), metavar="FILE", help="TOML file with options of miai train.")
 @click.option(
-    "--teacher", default="fuego:simulations=300", show_default=True, help="Who plays first: PRESET[:NAME=VALUE,…]."
+    "--teacher",
+    default="fuego:simulations=300",
+    show_default=True,
+    help="Player of the first games: PRESET[:NAME=VALUE,…].",
 )
 @take_start
 @click.option(
@@ -45,21 +52,27 @@ from miai.selfplay.training.training_recipe import resolve_recipe
     type=click.IntRange(1),
     default=1000,
     show_default=True,
-    help="Games of the teacher, or of the network to start from.",
+    help="Games of the teacher, or of the network given by --start-from.",
 )
-@click.option("--games", type=click.IntRange(1), default=200, show_default=True, help="Games of each network.")
+@click.option("--games", type=click.IntRange(1), default=200, show_default=True, help="Games per network.")
 @click.option(
     "--net-evaluator",
     type=click.Choice(("net", "mixed")),
     default="net",
     show_default=True,
-    help="What the networks' searches value positions by: --mix says how much of it are playouts.",
+    help="Evaluator of the networks' searches; in mixed, --mix is the weight of playouts.",
 )
 @click.option("--processes", type=click.IntRange(1, 1024), help="Processes that play [cores].")
-@click.option("--rate-every", type=click.IntRange(1), default=5, show_default=True, help="Rate every so many networks.")
-@click.option("--rate-games", type=click.IntRange(2), default=40, show_default=True, help="Games with each opponent.")
 @click.option(
-    "--rate-simulations", type=click.IntRange(1), default=100, show_default=True, help="Of the networks then."
+    "--rate-every", type=click.IntRange(1), default=5, show_default=True, help="Rate one network in this many."
+)
+@click.option("--rate-games", type=click.IntRange(2), default=40, show_default=True, help="Rating games per opponent.")
+@click.option(
+    "--rate-simulations",
+    type=click.IntRange(1),
+    default=100,
+    show_default=True,
+    help="Simulations per move in rating games.",
 )
 @click.option(
     "--opening-window",
@@ -67,7 +80,7 @@ from miai.selfplay.training.training_recipe import resolve_recipe
     default=WINDOW,
     show_default=True,
     metavar="LOW HIGH",
-    help="Rate with openings that a search gives Black such an expected result; 0 1 takes all.",
+    help="Black's expected result in a fair opening of a rating game; 0 1 accepts every opening.",
 )
 @click.option(
     "--opponent",
@@ -75,7 +88,7 @@ from miai.selfplay.training.training_recipe import resolve_recipe
     multiple=True,
     default=("fuego:simulations=100", "fuego:simulations=1000"),
     show_default=True,
-    help="Who the networks are rated against; several times for several; the first is zero.",
+    help="Opponent of rating games, repeatable; the first one is rated 0.",
 )
 @take_recipe(full_search_fraction=1.0)
 @functools.partial(take_options, preset="gumbel")
@@ -104,9 +117,9 @@ def command(
 ) -> None:
     """Let a network play against itself, train the next one on the games, and so on; rate one now and then.
 
-    The first network learns from games of the --teacher, who plays with playouts, or is that to --start-from. The
-    player's options are those of the networks' self-play, 32 simulations if they say nothing else. The same command
-    goes on where it was stopped or killed; at most the games under way are lost.
+    The first network learns from games of the --teacher, or is the one given by --start-from. The player's options
+    are those of the networks' self-play, with 32 simulations by default. The same command resumes a loop that was
+    stopped or killed; at most the games under way are lost.
     """
     from miai.selfplay.loop.loop import EXPECTED_ERRORS, Loop
     from miai.selfplay.loop.rating import RatingLadder

@@ -9,9 +9,10 @@ from typing import Any, TypeVar
 
 import click
 
-from miai.engine.go.rules import RULES
+from miai.cli.option_flags import describe_option, flag_arguments, show_value
 from miai.match.match_options import MatchOptions
 from miai.match.opening_evaluation import WINDOW
+from miai.players.option_fields import OptionField, fields_of
 from miai.players.options import GAME_FIELDS, GameOptions
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -52,28 +53,34 @@ def take_match_options(games_help: str) -> Callable[[Command], Command]:
     return decorate
 
 
+def _game_flag(field: OptionField) -> Callable[[Any], Any]:
+    text = describe_option(field, f"{show_value(field.default)}, or what a player's config file says")
+    return click.option(field.flag, field.name, help=text, **flag_arguments(field))
+
+
 def _click_options(games_help: str) -> list[Callable[[Any], Any]]:
     share = click.FloatRange(0.0, 1.0)
-    default, or_config = GameOptions(), ", or as a player's config file says"
     return [
         click.option("--games", default=100, show_default=True, help=games_help),
         click.option(
-            "--output", type=click.Path(path_type=Path), help="Folder of the results [matches/… in this folder]."
+            "--output", type=click.Path(path_type=Path), help="Folder for the results [a new one in matches/]."
         ),
-        click.option("--parallel", type=click.IntRange(1, 256), help="Games at a time [cores / threads of a player]."),
-        click.option("--size", type=click.IntRange(2, 19), help=f"Size of the board [{default.size}{or_config}]."),
-        click.option("--komi", type=float, help=f"Points for White [{default.komi:g}{or_config}]."),
-        click.option("--rules", type=click.Choice(tuple(RULES)), help=f"Rules [{default.rules}{or_config}]."),
-        click.option("--seed", default=1, show_default=True, help="Seed of the openings and of engines that take one."),
+        click.option(
+            "--parallel", type=click.IntRange(1, 256), help="Games played at once [cores / threads per player]."
+        ),
+        *(_game_flag(field) for field in fields_of(GameOptions).values()),
+        click.option(
+            "--seed", default=1, show_default=True, help="Random seed of the openings and of engines that take one."
+        ),
         click.option(
             "--openings",
             "opening_files",
             metavar="FILE|none",
             multiple=True,
-            help="SGF files to open with; none = empty board.",
+            help="SGF file to take openings from, repeatable; none = the empty board.",
         ),
         click.option(
-            "--opening-plies", type=Plies(), help="Moves of an opening: 4, or 2-4 [default: 2-4; all of a file]."
+            "--opening-plies", type=Plies(), help="Moves per opening, such as 4 or 2-4 [2-4; all moves of a file]."
         ),
         click.option(
             "--opening-window",
@@ -81,23 +88,30 @@ def _click_options(games_help: str) -> list[Callable[[Any], Any]]:
             default=WINDOW,
             show_default=True,
             metavar="LOW HIGH",
-            help="Generate only openings that a search gives Black such an expected result; 0 1 takes all.",
+            help="Black's expected result in a fair opening, found by a search; 0 1 accepts every opening.",
         ),
         click.option(
-            "--time-per-move", type=click.IntRange(1), metavar="SECONDS", help="Tell the engines this time a move."
+            "--time-per-move",
+            type=click.IntRange(1),
+            metavar="SECONDS",
+            help="Time per move that the engines are told.",
         ),
         click.option(
             "--time-settings",
             type=(int, int, int),
             metavar="MAIN BYOYOMI STONES",
-            help="Clock of each side, in seconds; overstepping it forfeits the game.",
+            help="Clock per side, times in seconds; running out of time forfeits the game.",
         ),
         click.option(
             "--move-timeout",
             type=click.FloatRange(0.1),
             default=300.0,
             show_default=True,
-            help="Forfeit after so many seconds.",
+            help="Seconds after which a move forfeits the game.",
         ),
-        click.option("--max-moves", type=click.IntRange(1), help="A longer game is void [3 x points of the board]."),
+        click.option(
+            "--max-moves",
+            type=click.IntRange(1),
+            help="Maximum moves; longer games are void [3 per point of the board].",
+        ),
     ]

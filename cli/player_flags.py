@@ -11,15 +11,12 @@ from typing import Any, TypeVar
 
 import click
 
+from miai.cli.option_flags import describe_option, flag_arguments, plain_meaning, show_value
 from miai.players.option_kinds import OptionError
 from miai.players.options import (
-    DEFAULT_SIMULATIONS,
     GAME_FIELDS,
-    KINDS,
+    OPTIONS,
     PARTS,
-    GameOptions,
-    ParameterValue,
-    PlayerOptions,
     named_game_settings,
     read_assignment,
     read_config,
@@ -29,35 +26,10 @@ from miai.players.presets import DEFAULT_PRESET, PARTS_PRESET, PRESETS
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-_HELP = {
-    "strength": "How well to play, from the weakest to all that the preset can.",
-    "select": "Selection rule of the search.",
-    "backup": "Backup rule of the search.",
-    "final": "Which move is played after the search: by most visits, search policy, value, or expected payoff.",
-    "evaluator": "What values new positions: playouts, statically a regression on their features, a network, or both "
-    "a network and playouts.",
-    "policy": "Policy of the playouts.",
-    "net": "Network of the evaluators net and mixed.",
-    "mix": "Weight of the playouts in the evaluator mixed.",
-    "fallback": "Preset that plays in the network's place on boards of sizes that it has not learned.",
-    "net_backend": "What runs the network, by default the fastest there is.",
-    "batch": "Positions that the network evaluates at once.",
-    "batching": "How they are found: by virtual losses, or in waves, of rules with a search policy.",
-    "simulations": f"Most simulations a move ({DEFAULT_SIMULATIONS} if --time is not given either).",
-    "time": "Most seconds a move.",
-    "threads": "Threads that share the search, or compute the network's batches.",
-    "ponder": "Think on the opponent's time.",
-    "seed": "Seed of all randomness, to play the same game again with one thread.",
-    "memory": "Memory of the search tree.",
-    "resign_below": "Resign when the expected result is below this; 0 = never.",
-    "temperature": "Sample moves by their visits to the power of one over this; 0 = always the best.",
-    "min_visit_ratio": "Never sample moves with fewer visits than this ratio of the best one's.",
-    "size": "Size of the board.",
-    "komi": "Points for White.",
-    "rules": "Rules of the game.",
-}
 _SHOWN_FIRST = frozenset({"strength", "simulations", "time", "threads", "ponder", "size", "komi", "rules"})
-"""Those of them that `--help` shows."""
+"""The options that `--help` shows."""
+_FLAGS = tuple(name for name in OPTIONS if name not in ("preset", "parameters"))
+"""The options that are set by their own flags; `--set` is that of the parameters."""
 _SHOW_ALL = f"{__name__}.show_all"
 _GIVEN = f"{__name__}.given"
 """Where click's context keeps what this module knows."""
@@ -94,7 +66,7 @@ def take_options(command: Command, preset: str = DEFAULT_PRESET) -> Command:
     @functools.wraps(command)
     def resolve_and_run(*args: Any, config: Path | None, assignments: tuple[str, ...], **named: Any) -> Any:
         chosen = named.pop("preset")
-        given = {name: named.pop(name) for name in KINDS}
+        given = {name: named.pop(name) for name in _FLAGS}
         given = {name: value for name, value in given.items() if value is not None}
         try:
             if assignments:
@@ -131,35 +103,35 @@ def find_given_options() -> set[str]:
     return click.get_current_context().meta[_GIVEN]
 
 
-def _default_text(value: ParameterValue) -> str:
-    return ("on" if value else "off") if isinstance(value, bool) else str(value)
-
-
 def _click_options(preset: str) -> list[Callable[[Any], Any]]:
-    defaults = {"strength": None} | dataclasses.asdict(PlayerOptions()) | dataclasses.asdict(GameOptions())
+    player, game = resolve_options(preset=preset)
+    defaults = dataclasses.asdict(player) | dataclasses.asdict(game)
     default_preset = preset
     if preset == DEFAULT_PRESET:
         default_preset += f"; {PARTS_PRESET} with any of {', '.join(f'--{part}' for part in sorted(PARTS))}"
     summaries = "; ".join(f"{name}: {one.summary}" for name, one in PRESETS.items())
+    start = OPTIONS["preset"]
     options = [
         click.option(
-            "--preset",
+            start.flag,
             cls=_Option,
-            metavar="NAME",
-            brief=f"Start from a named combination: {', '.join(PRESETS)} [default {preset}].",
-            help=f"Start from a named combination [default {default_preset}]. {summaries}.",
+            metavar=start.kind.metavar,
+            brief=f"{start.meaning} [{start.kind.allowed}; default {preset}]",
+            help=f"{start.meaning} {summaries}. [default {default_preset}]",
         ),
         click.option("--config", metavar="FILE", type=click.Path(path_type=Path), help="TOML file with options."),
     ]
-    for name, kind in KINDS.items():
-        default = "" if defaults[name] is None else f"; default {_default_text(defaults[name])}"
-        text = f"{_HELP[name]} [{kind.allowed}{default}]"
-        flag = f"--{name.replace('_', '-')}"
+    for name in _FLAGS:
+        field = OPTIONS[name]
+        text = describe_option(field, show_value(defaults.get(name)))
         brief = text if name in _SHOWN_FIRST else ""
-        options.append(click.option(flag, name, cls=_Option, metavar=kind.metavar, brief=brief, help=text))
-    text = "Set a search parameter."
+        options.append(click.option(field.flag, name, cls=_Option, brief=brief, help=text, **flag_arguments(field)))
+    parameters = OPTIONS["parameters"]
+    text = plain_meaning(parameters)
     options.append(
-        click.option("--set", "assignments", cls=_Option, metavar="NAME=VALUE", multiple=True, brief="", help=text)
+        click.option(
+            "--set", "assignments", cls=_Option, metavar=parameters.kind.metavar, multiple=True, brief="", help=text
+        )
     )
     options.append(
         click.option(

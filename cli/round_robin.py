@@ -29,9 +29,9 @@ from miai.players.options import read_value
 @click.command(short_help="Let several players play each other, and rate them.")
 @click.argument("texts", metavar="A B C …", nargs=-1, required=True)
 @take_match_options("Games of each two players; even, as colours are swapped.")
-@click.option("--simulations", metavar="NUMBER", help="Most simulations a move, for all of miai's players.")
-@click.option("--time", metavar="SECONDS", help="Most seconds a move, for all of miai's players.")
-@click.option("--anchor", metavar="PLAYER", help="Whose rating is 0; how it begins will do [the mean of all].")
+@click.option("--simulations", metavar="N", help="Maximum simulations per move for all of miai's players.")
+@click.option("--time", metavar="SECONDS", help="Maximum seconds per move for all of miai's players.")
+@click.option("--anchor", metavar="PLAYER", help="Player rated 0; the start of its name is enough [the mean of all].")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def command(
     texts: tuple[str, ...],

@@ -25,13 +25,19 @@ if TYPE_CHECKING:
 _SIMULATIONS = 400
 
 
-@click.command(short_help="Let a player play against itself, for data to learn from.")
-@click.option("--output", type=click.Path(file_okay=False, path_type=Path), required=True, help="Folder of the games.")
-@click.option("--games", type=click.IntRange(1), default=1000, show_default=True, help="Games of this seed in the end.")
-@click.option("--processes", type=click.IntRange(1, 1024), help="Processes that play [cores / threads of a player].")
-@click.option("--net-version", type=click.IntRange(0), default=0, help="Number to keep with the games of a network.")
+@click.command(short_help="Generate training games by self-play.")
+@click.option("--output", type=click.Path(file_okay=False, path_type=Path), required=True, help="Folder for the games.")
+@click.option("--games", type=click.IntRange(1), default=1000, show_default=True, help="Total games of this seed.")
+@click.option("--processes", type=click.IntRange(1, 1024), help="Processes that play [cores / threads per player].")
+@click.option("--net-version", type=click.IntRange(0), default=0, help="Number of the network, stored with its games.")
 @click.option("--ray", metavar="ADDRESS", help="Play on a Ray cluster: auto, local, or HOST:PORT.")
-@click.option("--sgf-every", type=click.IntRange(0), default=50, show_default=True, help="Also as SGF: every so many.")
+@click.option(
+    "--sgf-every",
+    type=click.IntRange(0),
+    default=50,
+    show_default=True,
+    help="Store one game in this many as SGF too; 0 = none.",
+)
 @take_recipe(full_search_fraction=0.25)
 @functools.partial(take_options, preset="fuego")
 def command(
@@ -45,11 +51,11 @@ def command(
     player_options: PlayerOptions,
     game_options: GameOptions,
 ) -> None:
-    """Let a player play against itself until the folder holds so many games of this seed.
+    """Let a player play itself until the folder holds --games games of this seed.
 
-    A full search does --simulations, 400 if not given. The same command again goes on where a run was stopped or
-    killed; a larger --games goes further, another --seed (1 if not given) adds games of its own. Files are described in
-    docs/reference/data-format.md.
+    A full search does --simulations simulations, by default 400. The same command resumes a run that was stopped or
+    killed; a larger --games extends it, another --seed (default 1) adds other games. docs/reference/data-format.md
+    describes the files.
     """
     if player_options.time is not None:
         raise click.UsageError(f"self-play counts simulations: leave out --time {player_options.time:g}")

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from miai.cli.option_flags import describe_option, flag_arguments
 from miai.engine.files import discard_if_failed
 from miai.nets.config import CONFIGS, SHIPPED, ConfigError, NetConfig
 from miai.players.option_kinds import OptionError
-from miai.selfplay.training.training_recipe import FIELDS, TrainingRecipe, kind_of, meaning_of, resolve_recipe
+from miai.selfplay.training.training_recipe import FIELDS, resolve_recipe
 
 if TYPE_CHECKING:
     from miai.selfplay.training.trainer import Trainer
@@ -24,10 +25,9 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 def _take_recipe(command: Command) -> Command:
     """Decorate a click command with the recipe's values as options; it gets them as texts, None if not given."""
     decorated: Any = command
-    for name in reversed(FIELDS):
-        kind = kind_of(name)
-        text = f"{meaning_of(name)} [default: {getattr(TrainingRecipe(), name)}]"
-        decorated = click.option(f"--{name.replace('_', '-')}", name, metavar=kind.metavar, help=text)(decorated)
+    for field in reversed([*FIELDS.values()]):
+        text = describe_option(field)
+        decorated = click.option(field.flag, field.name, help=text, **flag_arguments(field))(decorated)
     return decorated
 
 
@@ -37,7 +37,7 @@ def take_start(command: Command) -> Command:
         "--start-from",
         metavar="NAME|FILE",
         callback=lambda context, option, name: None if name is None else _net_file(name),
-        help=f"Network to go on from, one that comes with miai ({', '.join(SHIPPED)}) or a file.",
+        help=f"Network to start from: one that comes with miai ({', '.join(SHIPPED)}), or a file.",
     )(command)
 
 
@@ -52,16 +52,23 @@ def _net_file(name: str) -> Path:
 @click.command(short_help="Train a network from files of games.")
 @click.argument("data", nargs=-1, required=True, type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option(
-    "--output", required=True, type=click.Path(file_okay=False, path_type=Path), help="Folder of the training."
+    "--output",
+    required=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder for checkpoints and networks.",
 )
 @click.option(
-    "--network", type=click.Choice(tuple(CONFIGS)), default="miai", show_default=True, help="Form of the network."
+    "--network",
+    type=click.Choice(tuple(CONFIGS)),
+    default="miai",
+    show_default=True,
+    help="Architecture of the network.",
 )
-@click.option("--blocks", type=click.IntRange(1), help="Residual blocks, other than the form has.")
-@click.option("--filters", type=click.IntRange(1), help="Channels between blocks, other than the form has.")
+@click.option("--blocks", type=click.IntRange(1), help="Residual blocks [the architecture's].")
+@click.option("--filters", type=click.IntRange(1), help="Channels between blocks [the architecture's].")
 @take_start
-@click.option("--steps", type=click.IntRange(1), help="Steps in all, in place of --reuse.")
-@click.option("--device", metavar="NAME", help="Where torch computes, as cpu or cuda [default: a GPU if there is one].")
+@click.option("--steps", type=click.IntRange(1), help="Total steps, instead of --reuse.")
+@click.option("--device", metavar="NAME", help="Device of torch, such as cpu or cuda [a GPU if there is one].")
 @click.option("--recipe", type=click.Path(path_type=Path), metavar="FILE", help="TOML file with the options below.")
 @_take_recipe
 def command(
@@ -78,9 +85,9 @@ def command(
 ) -> None:
     """Train a network from the games in the folders DATA, and write its weights to OUTPUT/nets.
 
-    DATA holds files games-00000001.npz and so on, which self-play writes. One game in --held-out is not learned from,
-    but says how good the network is. The same command goes on where it was stopped, however that was; when all steps
-    are done, it does nothing. `tensorboard --logdir OUTPUT` shows the losses, if TensorBoard is installed.
+    DATA holds files games-00000001.npz and so on, as self-play writes them. One game in --held-out is kept for
+    validation. The same command resumes a training that was stopped or killed; when all steps are done, it does
+    nothing. `tensorboard --logdir OUTPUT` shows the losses, if TensorBoard is installed.
     """
     try:
         chosen = resolve_recipe(recipe, {name: value for name, value in given.items() if value is not None})

@@ -1,4 +1,4 @@
-"""Write the tables and plots of docs/results and docs/notebook from results/*.csv.
+"""Write the tables and plots of README.md, docs/results and docs/notebook from results/*.csv.
 
     python docs/make_results.py
 
@@ -131,6 +131,11 @@ def _opponents() -> str:
     )
 
 
+def _strength_in_short() -> str:
+    columns = {"opponent": "opponent", "wins, draws, losses": results_of, "score (95 %)": score_of}
+    return make_table(read_results("opponents", label="`net`, one second"), columns)
+
+
 def _presets() -> str:
     rows = read_results("presets")
     return make_grid(rows, code("preset"), lambda row: f"Elo, {row['budget']} a move", elo_of, "preset")
@@ -259,6 +264,7 @@ def _network_speed() -> str:
 
 TABLES: Mapping[str, Callable[[], str]] = {
     "opponents": _opponents,
+    "strength-in-short": _strength_in_short,
     "board-sizes": lambda: make_table(
         read_results("board-sizes"), {"board": lambda r: f"{r['size']}x{r['size']}", **MATCH}
     ),
@@ -372,7 +378,7 @@ def fill_blocks(text: str) -> str:
 
 def pages() -> list[Path]:
     """Return the pages that may have tables."""
-    return sorted((ROOT / "docs").rglob("*.md"))
+    return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def main() -> None:

@@ -3,7 +3,7 @@
 import difflib
 import math
 import tomllib
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -73,9 +73,9 @@ def read_toml(path: Path) -> dict[str, Any]:
     try:
         values = tomllib.loads(content.decode())
     except UnicodeDecodeError:
-        raise OptionError(f"{path} is no UTF-8 text") from None
+        raise OptionError(f"{path} is not UTF-8 text") from None
     except tomllib.TOMLDecodeError as error:
-        raise OptionError(f"{path} is no TOML: {error}") from None
+        raise OptionError(f"{path} is not valid TOML: {error}") from None
     except RecursionError:
         raise OptionError(f"{path}: {_TOO_DEEP}") from None
     except ValueError:  # of Python's limit for the digits of a number
@@ -211,6 +211,50 @@ class Real:
         if number is None or not self.lowest <= number <= self.highest:
             raise OptionError(f"{str(value)[:40]!r} is not allowed (allowed: {self.allowed})")
         return number
+
+
+ParameterValue = bool | int | float | str
+
+
+@dataclass(frozen=True)
+class ParameterTable:
+    """Search parameters by their dotted names, as `{"rave.equivalence": 1000.0}`; the search knows which there are."""
+
+    metavar: str = "NAME=VALUE"
+    allowed: str = "a table of names and values"
+
+    def read(self, value: Any) -> dict[str, ParameterValue]:
+        if not isinstance(value, Mapping):
+            raise OptionError(f"{str(value)[:40]!r} is not allowed (allowed: {self.allowed})")
+        return dict(_flatten(value, ""))
+
+
+def _flatten(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, ParameterValue]]:
+    for name, item in table.items():
+        if isinstance(item, Mapping):
+            yield from _flatten(item, f"{prefix}{name}.")
+        elif isinstance(item, (bool, int, float, str)):
+            yield f"{prefix}{name}", item
+        else:
+            raise OptionError(f"{prefix}{name} is neither a number, a string nor a truth value")
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two values of one kind: a sequence, or a text with a space between them."""
+
+    kind: OptionKind
+    metavar: str
+
+    @property
+    def allowed(self) -> str:
+        return f"{self.kind.allowed}, each"
+
+    def read(self, value: Any) -> tuple[Any, Any]:
+        items = value.split() if isinstance(value, str) else value
+        if not isinstance(items, Sequence) or len(items) != 2:
+            raise OptionError(f"{str(value)[:40]!r} is not allowed (allowed: {self.allowed})")
+        return self.kind.read(items[0]), self.kind.read(items[1])
 
 
 def _is_none(value: Any) -> bool:

@@ -20,22 +20,22 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from miai.engine.go.points import MAX_KOMI
 from miai.engine.go.rules import RULES
 from miai.nets.config import SHIPPED
+from miai.players.option_fields import OptionField, check_fields, fields_of, read_option_file
 from miai.players.option_kinds import (
     FileName,
     Integer,
     NameChoice,
     OptionError,
-    OptionKind,
+    ParameterTable,
+    ParameterValue,
     Real,
     RuleName,
     Switch,
-    read_toml,
-    unknown_name,
 )
 from miai.players.presets import DEFAULT_PRESET, PARTS_PRESET, PRESETS, STRENGTHS
 
@@ -81,7 +81,16 @@ POLICIES = (
     "crazystone",
 )
 
-ParameterValue = bool | int | float | str
+BoardSize = Annotated[int, Integer(2, 19), "Board size."]
+Komi = Annotated[float, Real(-MAX_KOMI, MAX_KOMI, metavar="POINTS"), "Points White gets for moving second."]
+RulesName = Annotated[
+    str, NameChoice(tuple(RULES)), "Rules: `chinese` has simple ko and removes dead stones, the others have superko."
+]
+ResignBelow = Annotated[
+    float, Real(0.0, 0.5, metavar="FRACTION"), "Resign when the expected result, 0 to 1, is below this; 0 = never."
+]
+SEED = Integer(0, (1 << 63) - 1)
+"""What seeds may be."""
 
 
 @dataclass(frozen=True)
@@ -92,52 +101,71 @@ class PlayerOptions:
         OptionError: if a value is not allowed.
     """
 
-    select: str = "rave"
-    """Selection rule: how the search chooses among moves."""
-    backup: str = "mean"
-    """Backup rule: how a position's value follows from its moves'."""
-    final: str = "visits"
-    """Final-move rule: what decides among the root's moves after the search."""
-    evaluator: str = "playouts"
-    """What values a position that the search reaches for the first time."""
-    policy: str = "fuego"
-    """Policy that chooses the moves of the playouts."""
-    net: str = SHIPPED[0]
-    """Network of the evaluators `net` and `mixed`: one that comes with miai, by name, or a file."""
-    mix: float = 0.5
-    """Of the evaluator `mixed`: the weight of a playout's result; the network's value has the rest."""
-    fallback: str | None = None
-    """Preset that plays in the network's place on boards of sizes that it has not learned; None = it plays itself."""
-    net_backend: str | None = None
-    """What runs the network; None = the fastest there is."""
-    batch: int = 8
-    """Positions that a network evaluates at once."""
-    batching: str = "virtual-loss"
-    """How they are found: one after the other, each counted as lost until all are evaluated, or in waves."""
-    simulations: int | None = None
-    """Most simulations a move; None = no such limit."""
-    time: float | None = None
-    """Most seconds a move; None = no such limit."""
-    threads: int = 1
-    """Threads that share one search tree, or with a network compute its batches. Only one thread plays the same game
-    again from the same seed."""
-    ponder: bool = False
-    """Whether to think on the opponent's time; it takes that time from an opponent on the same cores."""
-    seed: int | None = None
-    """Seed of all randomness; None = a new one in every process."""
-    memory: int = 512
-    """Memory of the search tree in MiB."""
-    resign_below: float = 0.05
-    """Resign when the expected result, 0 to 1, is below this; 0 = never resign."""
-    temperature: float = 0.0
-    """Moves are sampled by their visits to the power of 1/`temperature`; 0 = always the best."""
-    min_visit_ratio: float = 0.02
-    """Moves with fewer visits than this ratio of the best one's are never sampled."""
-    parameters: dict[str, ParameterValue] = dataclasses.field(default_factory=dict, hash=False)
-    """Search parameters by their dotted names, as `{"rave.equivalence": 1000.0}`; the search knows which there are."""
+    select: Annotated[str, RuleName(SELECTION_RULES), "Selection rule: how the search chooses among moves."] = "rave"
+    backup: Annotated[str, RuleName(BACKUP_RULES), "Backup rule: how a node's value follows from its children's."] = (
+        "mean"
+    )
+    final: Annotated[
+        str, NameChoice(FINAL_RULES), "Final-move rule: what decides among the root's moves after the search."
+    ] = "visits"
+    evaluator: Annotated[
+        str,
+        NameChoice(EVALUATORS),
+        "What evaluates new positions: playouts, a regression on features (`static`), a network, or a network and "
+        "playouts (`mixed`).",
+    ] = "playouts"
+    policy: Annotated[str, NameChoice(POLICIES), "Playout policy."] = "fuego"
+    net: Annotated[str, FileName(SHIPPED), "Network of the evaluators `net` and `mixed`."] = SHIPPED[0]
+    mix: Annotated[
+        float,
+        Real(0.0, 1.0, metavar="FRACTION"),
+        "Weight of the playouts in the evaluator `mixed`; the network has the rest.",
+    ] = 0.5
+    fallback: Annotated[
+        str | None,
+        NameChoice(FALLBACKS, optional=True),
+        "Preset that takes over on board sizes the network was not trained on; none = the network plays them too.",
+    ] = None
+    net_backend: Annotated[
+        str | None, NameChoice(NET_BACKENDS, optional=True), "What runs the network; none = the fastest available."
+    ] = None
+    batch: Annotated[int, Integer(1, 1024), "Positions the network evaluates at once."] = 8
+    batching: Annotated[
+        str,
+        NameChoice(BATCHINGS),
+        "How a batch is filled: leaf by leaf with virtual losses, or in waves, for rules with a search policy.",
+    ] = "virtual-loss"
+    simulations: Annotated[
+        int | None,
+        Integer(1, 1_000_000_000, optional=True),
+        f"Maximum simulations per move; {DEFAULT_SIMULATIONS} if `--time` is not set either.",
+    ] = None
+    time: Annotated[
+        float | None, Real(0.001, 86_400.0, optional=True, metavar="SECONDS"), "Maximum seconds per move."
+    ] = None
+    threads: Annotated[
+        int, Integer(1, 256), "Threads that share one search tree or, with a network, compute its batches."
+    ] = 1
+    ponder: Annotated[bool, Switch(), "Think on the opponent's time."] = False
+    seed: Annotated[
+        int | None,
+        dataclasses.replace(SEED, optional=True),
+        "Random seed: with one thread, the same seed gives the same game; none = a random one.",
+    ] = None
+    memory: Annotated[int, Integer(16, 1 << 20, metavar="MIB"), "Memory for the search tree, in MiB."] = 512
+    resign_below: ResignBelow = 0.05
+    temperature: Annotated[
+        float, Real(0.0, 100.0), "Sample moves by visits to the power of 1/temperature; 0 = always the best move."
+    ] = 0.0
+    min_visit_ratio: Annotated[
+        float, Real(0.0, 1.0, metavar="FRACTION"), "Never sample moves below this fraction of the best move's visits."
+    ] = 0.02
+    parameters: Annotated[
+        dict[str, ParameterValue], ParameterTable(), "Search parameters by name; `miai rules` lists them."
+    ] = dataclasses.field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
-        _check_fields(self)
+        check_fields(self)
 
     @property
     def simulation_limit(self) -> int | None:
@@ -155,58 +183,33 @@ class GameOptions:
         OptionError: if a value is not allowed.
     """
 
-    size: int = 9
-    """Points on a side of the board."""
-    komi: float = 7.0
-    """Points that White gets for moving second."""
-    rules: str = "tromp-taylor"
-    """Rules of the game: superko and suicide."""
+    size: BoardSize = 9
+    komi: Komi = 7.0
+    rules: RulesName = "tromp-taylor"
 
     def __post_init__(self) -> None:
-        _check_fields(self)
+        check_fields(self)
 
 
 Options = tuple[PlayerOptions, GameOptions]
 
-SEED = Integer(0, (1 << 63) - 1)
-"""What seeds may be."""
-KINDS: dict[str, OptionKind] = {
-    "strength": Integer(min(STRENGTHS), max(STRENGTHS), optional=True),
-    "select": RuleName(SELECTION_RULES),
-    "backup": RuleName(BACKUP_RULES),
-    "final": NameChoice(FINAL_RULES),
-    "evaluator": NameChoice(EVALUATORS),
-    "policy": NameChoice(POLICIES),
-    "net": FileName(SHIPPED),
-    "mix": Real(0.0, 1.0, metavar="FRACTION"),
-    "fallback": NameChoice(FALLBACKS, optional=True),
-    "net_backend": NameChoice(NET_BACKENDS, optional=True),
-    "batch": Integer(1, 1024),
-    "batching": NameChoice(BATCHINGS),
-    "simulations": Integer(1, 1_000_000_000, optional=True),
-    "time": Real(0.001, 86_400.0, optional=True, metavar="SECONDS"),
-    "threads": Integer(1, 256),
-    "ponder": Switch(),
-    "seed": dataclasses.replace(SEED, optional=True),
-    "memory": Integer(16, 1 << 20, metavar="MIB"),
-    "resign_below": Real(0.0, 0.5, metavar="FRACTION"),
-    "temperature": Real(0.0, 100.0),
-    "min_visit_ratio": Real(0.0, 1.0, metavar="FRACTION"),
-    "size": Integer(2, 19),
-    "komi": Real(-MAX_KOMI, MAX_KOMI, metavar="POINTS"),
-    "rules": NameChoice(tuple(RULES)),
+START_FIELDS = {
+    field.name: field
+    for field in (
+        OptionField("preset", NameChoice(tuple(PRESETS)), "Named combination to start from.", DEFAULT_PRESET),
+        OptionField(
+            "strength",
+            Integer(min(STRENGTHS), max(STRENGTHS), optional=True),
+            f"Playing level, from {min(STRENGTHS)} (for beginners) to {max(STRENGTHS)} (full strength).",
+            None,
+        ),
+    )
 }
-"""What each option may be; `parameters` are checked by the search."""
-
-PLAYER_FIELDS = tuple(field.name for field in dataclasses.fields(PlayerOptions))
-GAME_FIELDS = tuple(field.name for field in dataclasses.fields(GameOptions))
-_CONFIG_KEYS = ("preset", "strength", *PLAYER_FIELDS, *GAME_FIELDS)
-
-
-def _check_fields(options: PlayerOptions | GameOptions) -> None:
-    for field in dataclasses.fields(options):
-        value = getattr(options, field.name)
-        object.__setattr__(options, field.name, read_value(field.name, value))
+"""What the other options start from."""
+PLAYER_FIELDS = tuple(fields_of(PlayerOptions))
+GAME_FIELDS = tuple(fields_of(GameOptions))
+OPTIONS = {**START_FIELDS, **fields_of(PlayerOptions), **fields_of(GameOptions)}
+"""All of them by name: the keys of a config file."""
 
 
 def read_value(name: str, value: Any) -> Any:
@@ -215,27 +218,7 @@ def read_value(name: str, value: Any) -> Any:
     Raises:
         OptionError: naming the option, the wrong value and the allowed ones.
     """
-    if name == "parameters":
-        return _read_parameters(value)
-    try:
-        return KINDS[name].read(value)
-    except OptionError as error:
-        raise OptionError(f"{name.replace('_', '-')}: {error}") from None
-
-
-def _read_parameters(value: Any, prefix: str = "") -> dict[str, ParameterValue]:
-    """Return dotted names and values from a table that may be nested."""
-    if not isinstance(value, Mapping):
-        raise OptionError(f"parameters: {str(value)[:40]!r} is not allowed (allowed: a table of names and values)")
-    parameters: dict[str, ParameterValue] = {}
-    for name, item in value.items():
-        if isinstance(item, Mapping):
-            parameters.update(_read_parameters(item, f"{prefix}{name}."))
-        elif isinstance(item, (bool, int, float, str)):
-            parameters[f"{prefix}{name}"] = item
-        else:
-            raise OptionError(f"parameters: {prefix}{name} is neither a number, a text nor a truth value")
-    return parameters
+    return OPTIONS[name].read(value)
 
 
 def read_assignment(text: str) -> tuple[str, ParameterValue]:
@@ -294,9 +277,7 @@ def resolve_options(
     if default == DEFAULT_PRESET and (_names_a_part(file_values) or _names_a_part(given or {})):
         default = PARTS_PRESET
     file_preset = file_values.pop("preset", default)
-    name = preset if preset is not None else file_preset
-    if not isinstance(name, str) or name not in PRESETS:
-        raise unknown_name(str(name), PRESETS, "preset")
+    name = read_value("preset", file_preset if preset is None else preset)
     values: dict[str, Any] = {}
     parameters: dict[str, ParameterValue] = {}
     strength = read_value("strength", (given or {}).get("strength", file_values.get("strength")))
@@ -305,7 +286,7 @@ def resolve_options(
             if layer[part] != values[part]:
                 parameters = {key: value for key, value in parameters.items() if not key.startswith(f"{values[part]}.")}
         values.update(layer)
-        parameters.update(_read_parameters(layer.get("parameters", {})))
+        parameters.update(read_value("parameters", layer.get("parameters", {})))
     values["parameters"] = parameters
     return (
         PlayerOptions(**{key: value for key, value in values.items() if key in PLAYER_FIELDS}),
@@ -331,7 +312,7 @@ def _names_a_part(values: Mapping[str, Any]) -> bool:
 def with_strength(options: PlayerOptions, strength: int) -> PlayerOptions:
     """Return options changed to a level for people; the highest changes nothing."""
     changes = dict(STRENGTHS[strength])
-    parameters = options.parameters | _read_parameters(changes.pop("parameters", {}))
+    parameters = options.parameters | read_value("parameters", changes.pop("parameters", {}))
     return dataclasses.replace(options, **changes, parameters=parameters)
 
 
@@ -341,16 +322,7 @@ def read_config(path: Path) -> dict[str, Any]:
     Raises:
         OptionError: if it cannot be read or says something wrong.
     """
-    values = read_toml(path)
-    for key, value in values.items():
-        if key not in _CONFIG_KEYS:
-            raise OptionError(f"{path}: {unknown_name(key, _CONFIG_KEYS, 'option')}")
-        if key != "preset":
-            try:
-                read_value(key, value)
-            except OptionError as error:
-                raise OptionError(f"{path}: {error}") from None
-    return values
+    return read_option_file(path, OPTIONS, "option")
 
 
 def to_toml(*parts: PlayerOptions | GameOptions) -> str:

@@ -26,7 +26,7 @@ _NET: dict[str, Any] = {
 }
 
 PRESETS: dict[str, Preset] = {
-    "net": Preset("PUCT search with the network that comes with miai, and a fifth of playouts", _NET),
+    "net": Preset("PUCT search with miai's network and a fifth of playouts", _NET),
     "fast": Preset("net with 400 simulations a move", _NET | {"simulations": 400}),
     "strong": Preset("net with one second a move on two threads", _NET | {"time": 1.0, "threads": 2}),
     "fuego": Preset("RAVE search with Fuego's playouts", {"select": "rave", "policy": "fuego"}),

@@ -19,15 +19,15 @@ PAGES = sorted(
 )
 
 
-def load_make_results() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("make_results", ROOT / "docs" / "make_results.py")
+def load_script(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / f"{name}.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
-MAKE_RESULTS = load_make_results()
+MAKE_RESULTS = load_script("make_results")
 
 
 def prose_of(page: Path) -> str:
@@ -84,6 +84,13 @@ def test_every_page_is_on_the_map_or_in_the_notebook_list() -> None:
 def test_tables_are_those_of_the_results(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert MAKE_RESULTS.fill_blocks(text) == text, "run `python docs/make_results.py`"
+
+
+def test_the_reference_of_options_is_that_of_the_declarations() -> None:
+    make_reference = load_script("make_reference")
+    text = make_reference.PAGE.read_text(encoding="utf-8")
+    assert make_reference.fill_blocks(text) == text, "run `python docs/make_reference.py`"
+    assert {name for _, name, _ in make_reference.BLOCK.findall(text)} == set(make_reference.TABLES)
 
 
 def test_every_table_is_on_a_page() -> None:

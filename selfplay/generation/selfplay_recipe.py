@@ -1,41 +1,60 @@
 """How games to learn from are played. Plain Python: importing it loads no compiled code."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
+
+from miai.engine.go.points import MAX_KOMI
+from miai.players.option_fields import check_fields
+from miai.players.option_kinds import Integer, Pair, Real
+from miai.players.options import BoardSize, ResignBelow, RulesName
+
+_MANY = 1_000_000_000
+_SIMULATIONS = Integer(1, _MANY)
+_KOMI = Real(-MAX_KOMI, MAX_KOMI)
 
 
 @dataclass(frozen=True)
 class SelfPlayRecipe:
-    """What all games of a run have in common, whoever plays them."""
+    """What all games of a run have in common, whoever plays them.
 
-    size: int = 9
-    rules: str = "tromp-taylor"
-    """One of `miai.engine.go.rules.RULES`."""
-    komi: float = 7.0
-    """Most games have a komi near this one."""
-    komi_range: tuple[float, float] = (0.0, 14.0)
-    """The others have any komi between these, in steps of half a point."""
-    simulations: int = 400
-    """Of a full search, whose result is a policy target."""
-    fast_simulations: int = 80
-    """Of the other searches."""
-    full_search_fraction: float = 0.25
-    """Fraction of the moves that are searched in full (playout-cap randomisation: Wu 2019, section 3.1)."""
-    temperatures: tuple[float, float] = (1.0, 0.25)
-    """For the choice of the move, at the beginning of a game and in the end; halfway after as many moves as the board
-    has rows."""
-    opening_moves: float = 3.0
-    """Mean number of moves at the beginning that are sampled from the prior probabilities, without a search."""
-    resign_below: float = 0.05
-    """Expected result below which a player resigns, found twice in a row by it; 0 = never."""
-    resign_fraction: float = 0.9
-    """Fraction of the games in which anybody may resign."""
-    games_at_once: int = 1
-    """Of each process, where a network evaluates their positions together."""
-    net_version: int = 0
-    """Of the network that plays; 0 = none."""
-    seed: int = 1
-    """Decides all games: game `n` of a seed is always the same."""
+    Raises:
+        OptionError: if a value is not allowed.
+    """
+
+    size: BoardSize = 9
+    rules: RulesName = "tromp-taylor"
+    komi: Annotated[float, _KOMI, "Mean komi; three quarters of the games have one near it."] = 7.0
+    komi_range: Annotated[
+        tuple[float, float],
+        Pair(_KOMI, "LOW HIGH"),
+        "Bounds of the komi; a quarter of the games draw it uniformly.",
+    ] = (0.0, 14.0)
+    simulations: Annotated[int, _SIMULATIONS, "Simulations of a full search, whose result is a policy target."] = 400
+    fast_simulations: Annotated[int, _SIMULATIONS, "Simulations of a fast search."] = 80
+    full_search_fraction: Annotated[
+        float, Real(0.0, 1.0), "Fraction of moves with a full search: playout-cap randomisation (Wu 2019, section 3.1)."
+    ] = 0.25
+    temperatures: Annotated[
+        tuple[float, float],
+        Pair(Real(0.01, 10.0), "FIRST LAST"),
+        "Temperatures of the choice of moves, at the start and in the end; halfway after as many moves as the board "
+        "has rows.",
+    ] = (1.0, 0.25)
+    opening_moves: Annotated[
+        float, Real(0.0, 50.0), "Mean number of first moves, drawn from the priors without a search."
+    ] = 3.0
+    resign_below: ResignBelow = 0.05
+    resign_fraction: Annotated[float, Real(0.0, 1.0), "Fraction of games in which a player may resign."] = 0.9
+    games_at_once: Annotated[
+        int, Integer(1, 4096), "Games per process that share a network's batches, at least one position each."
+    ] = 1
+    net_version: Annotated[int, Integer(0, _MANY), "Number of the network that plays; 0 = none."] = 0
+    seed: Annotated[
+        int, Integer(0, (1 << 64) - 1), "Random seed of all games: game n of a seed is always the same."
+    ] = 1
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
     def temperature(self, num_moves: int) -> float:
         """Return the temperature for the next move after so many moves."""

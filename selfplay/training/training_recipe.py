@@ -7,75 +7,79 @@ Plain Python: importing this module loads neither numpy nor torch. A TOML file h
     ownership_weight = 0.3
 """
 
-import dataclasses
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from miai.players.option_kinds import Integer, NameChoice, OptionError, OptionKind, Real, read_toml, unknown_name
+from miai.players.option_fields import check_fields, fields_of, read_option_file
+from miai.players.option_kinds import Integer, NameChoice, Real
+from miai.players.options import SEED
 
 _MANY = 1_000_000_000
 
 
-def _entry(default: Any, kind: OptionKind, meaning: str) -> Any:
-    return dataclasses.field(default=default, metadata={"kind": kind, "meaning": meaning})
-
-
 @dataclass(frozen=True)
 class TrainingRecipe:
-    """How a network is trained; `kind_of` and `meaning_of` say what each field may be and what it is.
+    """How a network is trained.
 
     Raises:
         OptionError: if a value is not allowed.
     """
 
-    batch_size: int = _entry(256, Integer(2, 1 << 20), "Positions a step.")
-    reuse: float = _entry(
-        3.0, Real(0.001, 1e6), "How often each position is used, each time in one of its 8 symmetries."
-    )
-    outcome_weight: float = _entry(
-        0.6, Real(0, 1), "Weight of the game's outcome in the value target; the rest is the root value of the search."
-    )
-    policy_weight: float = _entry(
-        1.0, Real(0, 1e6), "Weight in the loss of the cross-entropy of the search's policy; only after full searches."
-    )
-    value_weight: float = _entry(
-        1.0, Real(0, 1e6), "Weight of the cross-entropy of win, draw and loss, or of a single value's squared error."
-    )
-    score_weight: float = _entry(0.02, Real(0, 1e6), "Weight of the Huber loss of the final score in points.")
-    ownership_weight: float = _entry(
-        0.5, Real(0, 1e6), "Weight of the squared error of the points' owners at the end, mean over the points."
-    )
-    reply_weight: float = _entry(0.15, Real(0, 1e6), "Weight of the cross-entropy of the opponent's policy after it.")
-    huber_delta: float = _entry(10.0, Real(0.01, 1000), "Huber delta of the score's loss, in points.")
-    learning_rate: float = _entry(1e-3, Real(0, 10), "Highest learning rate of AdamW.")
-    warmup_steps: int = _entry(
-        200, Integer(0, _MANY), "Steps in which the learning rate rises from 0; at most a tenth of all."
-    )
-    first_drop: float = _entry(0.6, Real(0, 1), "Fraction of all steps after which the learning rate drops.")
-    second_drop: float = _entry(0.85, Real(0, 1), "Fraction of all steps after which it drops again.")
-    drop_factor: float = _entry(0.3, Real(0, 1), "What each drop multiplies the learning rate by.")
-    weight_decay: float = _entry(0.01, Real(0, 10), "Weight decay of AdamW, of convolutions and matrices only.")
-    gradient_norm: float = _entry(2.0, Real(1e-6, 1e9), "Largest gradient norm; longer gradients are clipped to it.")
-    ema_decay: float = _entry(0.999, Real(0, 0.999999), "EMA decay of the averaged weights, which are the result.")
-    precision: str = _entry(
-        "float32", NameChoice(("float32", "bfloat16")), "What the network computes in; weights and losses stay float32."
-    )
-    lowest_komi: float = _entry(-1000.0, Real(), "Games of less komi are left out; for networks that do not see komi.")
-    highest_komi: float = _entry(1000.0, Real(), "Games of more are left out.")
-    held_out: int = _entry(20, Integer(2, _MANY), "One game in so many is kept to validate on.")
-    validation_positions: int = _entry(4096, Integer(1, _MANY), "Most positions of a validation.")
-    validate_every: int = _entry(1000, Integer(1, _MANY), "Steps between validations.")
-    checkpoint_every: int = _entry(500, Integer(1, _MANY), "Steps between checkpoints.")
-    kept_checkpoints: int = _entry(2, Integer(2, 1000), "Checkpoints that are kept.")
-    loader_threads: int = _entry(1, Integer(1, 64), "Threads that write batches ahead.")
-    seed: int = _entry(1, Integer(0, (1 << 63) - 1), "Seed of first weights, and of which positions come when and how.")
+    batch_size: Annotated[int, Integer(2, 1 << 20), "Positions per step."] = 256
+    reuse: Annotated[
+        float, Real(0.001, 1e6), "How often each position is used, each time in a random one of its 8 symmetries."
+    ] = 3.0
+    outcome_weight: Annotated[
+        float, Real(0, 1), "Weight of the game's outcome in the value target; the search's root value has the rest."
+    ] = 0.6
+    policy_weight: Annotated[
+        float,
+        Real(0, 1e6),
+        "Loss weight of the policy: cross-entropy with the policy target; full searches only.",
+    ] = 1.0
+    value_weight: Annotated[
+        float,
+        Real(0, 1e6),
+        "Loss weight of the value: cross-entropy with win, draw and loss, or a single value's squared error.",
+    ] = 1.0
+    score_weight: Annotated[float, Real(0, 1e6), "Loss weight of the final score, in points: Huber loss."] = 0.02
+    ownership_weight: Annotated[
+        float, Real(0, 1e6), "Loss weight of ownership: squared error, mean over the points."
+    ] = 0.5
+    reply_weight: Annotated[
+        float, Real(0, 1e6), "Loss weight of the reply: cross-entropy with the next move's policy target."
+    ] = 0.15
+    huber_delta: Annotated[float, Real(0.01, 1000), "Huber delta of the score loss, in points."] = 10.0
+    learning_rate: Annotated[float, Real(0, 10), "Peak learning rate of AdamW."] = 1e-3
+    warmup_steps: Annotated[
+        int, Integer(0, _MANY), "Steps of linear learning-rate warm-up; at most a tenth of all steps."
+    ] = 200
+    first_drop: Annotated[float, Real(0, 1), "Fraction of all steps after which the learning rate drops."] = 0.6
+    second_drop: Annotated[float, Real(0, 1), "Fraction of all steps after which it drops again."] = 0.85
+    drop_factor: Annotated[float, Real(0, 1), "Factor of each drop of the learning rate."] = 0.3
+    weight_decay: Annotated[float, Real(0, 10), "Weight decay of AdamW, on convolutions and matrices only."] = 0.01
+    gradient_norm: Annotated[float, Real(1e-6, 1e9), "Norm to which longer gradients are clipped."] = 2.0
+    ema_decay: Annotated[float, Real(0, 0.999999), "EMA decay of the averaged weights, which are published."] = 0.999
+    precision: Annotated[
+        str, NameChoice(("float32", "bfloat16")), "Precision of the network; weights and losses stay float32."
+    ] = "float32"
+    lowest_komi: Annotated[
+        float, Real(), "Games with a lower komi are left out, for networks that do not see the komi."
+    ] = -1000.0
+    highest_komi: Annotated[float, Real(), "Games with a higher komi are left out."] = 1000.0
+    held_out: Annotated[int, Integer(2, _MANY), "One game in this many is held out for validation."] = 20
+    validation_positions: Annotated[int, Integer(1, _MANY), "Maximum positions per validation."] = 4096
+    validate_every: Annotated[int, Integer(1, _MANY), "Steps between validations."] = 1000
+    checkpoint_every: Annotated[int, Integer(1, _MANY), "Steps between checkpoints."] = 500
+    kept_checkpoints: Annotated[int, Integer(2, 1000), "Checkpoints kept."] = 2
+    loader_threads: Annotated[int, Integer(1, 64), "Threads that prepare batches."] = 1
+    seed: Annotated[int, SEED, "Random seed of the first weights, and of the order and symmetries of positions."] = 1
 
     def __post_init__(self) -> None:
-        for name in FIELDS:
-            object.__setattr__(self, name, read_value(name, getattr(self, name)))
+        check_fields(self)
 
     def steps_for(self, num_positions: int) -> int:
         """Return after how many steps so many positions have been used `reuse` times each.
@@ -92,31 +96,8 @@ class TrainingRecipe:
         return self.learning_rate * rising * self.drop_factor**num_drops
 
 
-FIELDS = tuple(field.name for field in dataclasses.fields(TrainingRecipe))
-"""Names of the recipe's fields."""
-_METADATA = {field.name: field.metadata for field in dataclasses.fields(TrainingRecipe)}
-
-
-def kind_of(name: str) -> OptionKind:
-    """Return what a field may be."""
-    return _METADATA[name]["kind"]
-
-
-def meaning_of(name: str) -> str:
-    """Return what a field means, in a sentence."""
-    return _METADATA[name]["meaning"]
-
-
-def read_value(name: str, value: Any) -> Any:
-    """Return the value of a field from text or a TOML value.
-
-    Raises:
-        OptionError: naming the field, the wrong value and the allowed ones.
-    """
-    try:
-        return kind_of(name).read(value)
-    except OptionError as error:
-        raise OptionError(f"{name.replace('_', '-')}: {error}") from None
+FIELDS = fields_of(TrainingRecipe)
+"""The fields by name."""
 
 
 def resolve_recipe(file: Path | None = None, given: Mapping[str, Any] | None = None) -> TrainingRecipe:
@@ -125,17 +106,5 @@ def resolve_recipe(file: Path | None = None, given: Mapping[str, Any] | None = N
     Raises:
         OptionError: if the file cannot be read, or a name or value is wrong; says which and lists the right ones.
     """
-    values = {} if file is None else _read_file(file)
+    values = {} if file is None else read_option_file(file, FIELDS, "value of the recipe")
     return TrainingRecipe(**{**values, **(given or {})})
-
-
-def _read_file(path: Path) -> dict[str, Any]:
-    values = read_toml(path)
-    for name, value in values.items():
-        try:
-            if name not in FIELDS:
-                raise unknown_name(name, FIELDS, "value of the recipe")
-            read_value(name, value)
-        except OptionError as error:
-            raise OptionError(f"{path}: {error}") from None
-    return values

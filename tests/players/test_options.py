@@ -13,7 +13,7 @@ from miai.cli.player_flags import find_given_options, take_options
 from miai.players.option_kinds import OptionError
 from miai.players.options import (
     DEFAULT_SIMULATIONS,
-    KINDS,
+    OPTIONS,
     POLICIES,
     GameOptions,
     PlayerOptions,
@@ -179,7 +179,7 @@ def test_none_lifts_a_limit_that_a_preset_set():
         (("--policy", "fuegoo"), ["policy", "'fuegoo'", "did you mean 'fuego'", "crazystone", "no_ac"]),
         (("--select", "alphabeta"), ["select", "'alphabeta'", "uct, rave, puct"]),
         (("--rules", "japanese"), ["rules", "tromp-taylor, cgos, chinese"]),
-        (("--preset", "fasst"), ["preset 'fasst'", "did you mean 'fast'", "strong"]),
+        (("--preset", "fasst"), ["preset: 'fasst'", "did you mean 'fast'", "strong"]),
         (("--simulations", "0"), ["simulations", "'0'", "from 1 to 1000000000"]),
         (("--simulations", "many"), ["'many'", "whole number"]),
         (("--simulations", "9" * 5000), ["whole number"]),
@@ -212,12 +212,12 @@ def test_a_wrong_option_names_itself_and_the_right_ones(arguments, words):
         ("simulations = 10.5", ["simulations", "'10.5'"]),
         ("threads = true", ["threads", "'True'"]),
         ("select = 3", ["select", "'3'", "rave"]),
-        ("preset = 3", ["preset '3'"]),
-        ('preset = "nothing"', ["preset 'nothing'", "fuego"]),
+        ("preset = 3", ["preset: '3'"]),
+        ('preset = "nothing"', ["preset: 'nothing'", "fuego"]),
         ("parameters = 3", ["parameters"]),
-        ("[parameters]\na = [1]", ["parameters", "a is neither"]),
+        ("[parameters]\na = [1]", ["parameters", "a is neither a number, a string"]),
         ("[policy]\na = 1", ["policy"]),
-        ("policy = = 3", ["no TOML", "line 1"]),
+        ("policy = = 3", ["not valid TOML", "line 1"]),
         (f"komi = {'[' * 5000}{']' * 5000}", ["nested too deep", "20 levels"]),
         (f"komi = {'[' * 21}{']' * 21}", ["nested too deep", "20 levels"]),
         (f"parameters.{'.'.join('a' * 900)} = 1", ["nested too deep", "20 levels"]),
@@ -265,14 +265,14 @@ def test_the_help_shows_what_most_people_want_and_help_all_everything():
         *("preset", "config", "strength", "simulations", "time", "threads", "ponder", "size", "komi", "rules"),
         *("help-all", "help"),
     ]
-    assert {name.replace("_", "-") for name in KINDS} <= set(full)
+    assert {name.replace("_", "-") for name in OPTIONS if name != "parameters"} <= set(full)
     assert set(short) | {"set"} <= set(full)
     assert options_in(run_show("--help")) == short  # `--help-all` leaves no traces
 
 
 def test_the_short_help_names_the_presets_and_the_full_one_explains_them():
     short, full = (" ".join(run_show(flag, "--help").split()) for flag in ("--help", "--help-all"))
-    assert f"{', '.join(PRESETS)} [default net]" in short.replace("uct- ", "uct-").replace("rave- ", "rave-")
+    assert f"[{', '.join(PRESETS)}; default net]" in short.replace("uct- ", "uct-").replace("rave- ", "rave-")
     summary = PRESETS["holden"].summary
     assert summary in full and summary not in short
 

@@ -1,0 +1,34 @@
+"""Declared options as flags of click commands."""
+
+from typing import Any
+
+from miai.players.option_fields import OptionField
+from miai.players.option_kinds import Pair
+
+
+def describe_option(field: OptionField, default: str | None = None) -> str:
+    """Return an option's help: meaning, allowed values, and default, which is the field's own if none is given."""
+    default = show_value(field.default) if default is None else default
+    bounds = f"{field.kind.allowed}; default {default}" if default else field.kind.allowed
+    return f"{plain_meaning(field)} [{bounds}]"
+
+
+def plain_meaning(field: OptionField) -> str:
+    """Return an option's meaning without its Markdown."""
+    return field.meaning.replace("`", "")
+
+
+def show_value(value: Any) -> str:
+    """Return a value as it is typed on a command line; nothing for None."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, tuple):
+        return " ".join(map(show_value, value))
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def flag_arguments(field: OptionField) -> dict[str, Any]:
+    """Return what `click.option(field.flag, field.name, …)` needs besides a help; the value arrives as text or None."""
+    return {"metavar": field.kind.metavar, "nargs": 2 if isinstance(field.kind, Pair) else 1}

@@ -1,0 +1,90 @@
+"""Write the tables of docs/reference/options.md from the declarations of the options.
+
+    python docs/make_reference.py
+
+Two comments mark the place of a table, `<!-- options:NAME -->` and `<!-- end -->`; what lies between them is replaced.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from miai.cli.option_flags import show_value
+from miai.cli.selfplay_flags import FLAGS, show_default
+from miai.players.option_fields import OptionField, fields_of
+from miai.players.options import OPTIONS, PLAYER_FIELDS, START_FIELDS, GameOptions, resolve_options
+from miai.players.presets import DEFAULT_PRESET, PRESETS, STRENGTHS
+from miai.selfplay.generation.selfplay_recipe import SelfPlayRecipe
+from miai.selfplay.training.training_recipe import TrainingRecipe
+
+PAGE = Path(__file__).parent / "reference" / "options.md"
+BLOCK = re.compile(r"(<!-- options:([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def make_table(headers: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """Return a Markdown table."""
+    headers = list(headers)
+    lines = [headers, ["---"] * len(headers), *rows]
+    return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
+
+
+def make_option_table(fields: Iterable[OptionField], show_default: Callable[[OptionField], str]) -> str:
+    """Return a table of options: flag, meaning, allowed values, default."""
+    rows = (
+        (f"`{field.flag} {field.kind.metavar}`", field.meaning, field.kind.allowed, show_default(field))
+        for field in fields
+    )
+    return make_table(("option", "meaning", "allowed", "default"), rows)
+
+
+def show_own_default(field: OptionField) -> str:
+    """Return the default that the field is declared with."""
+    return show_value(field.default)
+
+
+def show_players_default(field: OptionField) -> str:
+    """Return the value that the default player has."""
+    return show_value(getattr(resolve_options()[0], field.name, field.default))
+
+
+def show_settings(values: Mapping[str, Any]) -> str:
+    """Return options as they are written after a player's colon; those that are a whole other preset by its name."""
+    base = PRESETS[DEFAULT_PRESET].values
+    if base.keys() < values.keys():
+        changed = {name: value for name, value in values.items() if base.get(name) != value}
+        return f"`{DEFAULT_PRESET}` with {show_settings(changed)}"
+    shown = {name.replace("_", "-"): value for name, value in values.items() if name != "parameters"}
+    shown |= values.get("parameters", {})
+    return ", ".join(f"`{name}={show_value(value) or 'none'}`" for name, value in shown.items()) or "nothing"
+
+
+TABLES: Mapping[str, Callable[[], str]] = {
+    "player": lambda: make_option_table(
+        (OPTIONS[name] for name in (*START_FIELDS, *PLAYER_FIELDS) if name != "parameters"), show_players_default
+    ),
+    "game": lambda: make_option_table(fields_of(GameOptions).values(), show_own_default),
+    "presets": lambda: make_table(
+        ("preset", "what it is", "what it sets"),
+        ((f"`{name}`", preset.summary, show_settings(preset.values)) for name, preset in PRESETS.items()),
+    ),
+    "levels": lambda: make_table(
+        ("level", "what it sets"), ((str(level), show_settings(values)) for level, values in STRENGTHS.items())
+    ),
+    "selfplay": lambda: make_option_table((fields_of(SelfPlayRecipe)[name] for name in FLAGS), show_default),
+    "training": lambda: make_option_table(fields_of(TrainingRecipe).values(), show_own_default),
+}
+"""What makes the table of each marked block."""
+
+
+def fill_blocks(text: str) -> str:
+    """Return the page's text with its marked tables made anew.
+
+    Raises:
+        KeyError: if a block names no table.
+    """
+    return BLOCK.sub(lambda found: f"{found[1]}{TABLES[found[2]]()}{found[3]}", text)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(fill_blocks(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
