@@ -38,6 +38,7 @@ from miai.players.option_kinds import (
     unknown_name,
 )
 from miai.players.presets import DEFAULT_PRESET, PARTS_PRESET, PRESETS, STRENGTHS
+from miai.playouts.layer_order import POLICIES
 
 DEFAULT_SIMULATIONS = 5000
 """Simulations a move where neither simulations nor time is limited."""
@@ -74,13 +75,6 @@ NET_EVALUATORS = ("net", "mixed")
 NET_BACKENDS = ("torch", "torch-bfloat16", "openvino", "openvino-int8")
 BATCHINGS = ("virtual-loss", "waves")
 FALLBACKS = tuple(name for name, preset in PRESETS.items() if preset.values.get("evaluator") not in NET_EVALUATORS)
-POLICIES = (
-    *("fuego", "random"),
-    *("no_ac", "no_ad", "no_bp", "no_patt", "no_ll", "no_cap", "no_fe"),
-    *("only_ac", "only_ad", "only_bp", "only_patt", "only_ll", "only_cap"),
-    "crazystone",
-)
-
 ParameterValue = bool | int | float | str
 
 

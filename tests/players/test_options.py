@@ -14,7 +14,6 @@ from miai.players.option_kinds import OptionError
 from miai.players.options import (
     DEFAULT_SIMULATIONS,
     KINDS,
-    POLICIES,
     GameOptions,
     PlayerOptions,
     config_options,
@@ -247,12 +246,6 @@ def test_options_made_in_code_are_checked_too():
         PlayerOptions(policy="nonsense")
     with pytest.raises(OptionError, match="size"):
         GameOptions(size=1)
-
-
-def test_the_policies_on_offer_are_those_that_the_playouts_know():
-    from miai.playouts.policy import POLICIES as known
-
-    assert set(POLICIES) == set(known)
 
 
 def options_in(help_text: str) -> list[str]:

@@ -8,7 +8,7 @@ from miai.engine.go.diagram import boards_from_diagram
 from miai.engine.go.points import BLACK, PASS
 from miai.engine.go.scoring import area_score
 from miai.playouts.playout import make_playout, playout_score, run_playouts
-from miai.playouts.workspace import layer_statistics, new_playout_workspace
+from miai.playouts.workspace import new_playout_workspace
 
 
 @pytest.mark.parametrize("policy", ["random", "fuego", "crazystone"])
@@ -27,7 +27,6 @@ def test_playouts_end_with_two_passes_and_their_moves_lead_to_the_final_board(po
         assert (again[0]["color"] == board[0]["color"]).all()
         if count < 3 * size * size:
             assert moves[-2:] == [PASS, PASS]
-    assert sum(layer_statistics(workspace).values()) > 0
 
 
 def test_the_score_is_the_area_score_where_only_eyes_are_left() -> None:
