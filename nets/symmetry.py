@@ -44,9 +44,3 @@ def transform(values: np.ndarray, symmetry: int, size: int, inverse: bool = Fals
     """
     table = inverse_symmetry_table(size) if inverse else symmetry_table(size)
     return np.take(values, table[symmetry, : values.shape[-1]], axis=-1)
-
-
-def transform_planes(planes: np.ndarray, symmetry: int) -> np.ndarray:
-    """Return planes [..., size, size] under a symmetry, contiguous."""
-    size = planes.shape[-1]
-    return transform(planes.reshape(*planes.shape[:-2], size * size), symmetry, size).reshape(planes.shape)

@@ -249,24 +249,6 @@ def read_assignment(text: str) -> tuple[str, ParameterValue]:
     return name.strip(), value.strip()
 
 
-def preset_options(name: str) -> Options:
-    """Return the options of a preset.
-
-    Raises:
-        OptionError: if there is no such preset; names those there are.
-    """
-    return resolve_options(preset=name)
-
-
-def config_options(path: Path) -> Options:
-    """Return the options of a config file.
-
-    Raises:
-        OptionError: if it cannot be read or says something wrong.
-    """
-    return resolve_options(config=path)
-
-
 def resolve_options(
     preset: str | None = None,
     config: Path | Mapping[str, Any] | None = None,

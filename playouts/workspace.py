@@ -28,7 +28,6 @@ def playout_workspace_dtype(size: int) -> np.dtype:
             ("stream", "u8", (2,)),  # random numbers, see engine/random.py
             ("weights", "f4", (points + 16,)),  # beside `moves`, where a layer weights its moves
             ("level_strengths", "f4", (NUM_LEVELS,)),  # by level
-            ("num_playout_moves", "i8"),
             ("playout_moves", "i2", (3 * points + 2,)),  # the moves of the last playout, first to last
             ("moves", "i2", (points + 16,)),  # the set that a layer proposes
             ("levels", "u1", (points + 16,)),  # beside `moves`, while patterns are matched

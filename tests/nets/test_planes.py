@@ -11,8 +11,8 @@ from miai.engine.go.points import BLACK, EMPTY, NO_MOVE, PASS, WHITE, all_points
 from miai.engine.go.rules import RULES
 from miai.nets.planes import PLANES, num_planes
 from miai.nets.recent_positions import NUM_RECENT, clear_recent, push_recent, recent_dtype, recent_of
-from miai.nets.symmetry import transform_planes
 from tests.nets.positions import Position, planes_of, positions, random_moves
+from tests.nets.symmetric_planes import transform_planes
 from tests.playouts.transform import SYMMETRIES, turned
 
 

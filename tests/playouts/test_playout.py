@@ -19,7 +19,7 @@ def test_playouts_end_with_two_passes_and_their_moves_lead_to_the_final_board(po
     for _ in range(20):
         board = new_board(size)
         count = play_out(board[0], workspace[0])
-        assert count == workspace[0]["num_playout_moves"] <= 3 * size * size
+        assert count <= 3 * size * size
         moves = workspace[0]["playout_moves"][:count].tolist()
         again = new_board(size)
         for move in moves:
