@@ -23,8 +23,10 @@ class Layer(NamedTuple):
     """The compiled `propose(board, workspace) -> count`, which writes legal moves to `workspace.moves`."""
     variant: str = ""
     """The X of its variants `no_X` and `only_X`; "" = it has none."""
-    weighted_form_of: str = ""
-    """The layer that proposes the same moves; this one draws them by `workspace.weights`, not uniformly."""
+    is_weighted: bool = False
+    """Draw by `workspace.weights`, else uniformly."""
+    form_of: str = ""
+    """The layer that this is a form of, dropped with it. Where this one is asked, that one is not."""
     sample: str = ""
     """A faster `sample(board, workspace) -> move` with the same distribution; PASS = nothing to propose."""
 
@@ -45,7 +47,7 @@ LAYERS = (
     Layer("atari_defense", "atari:propose_atari_defense", "ad"),
     Layer("low_lib", "low_liberties:propose_low_lib", "ll"),
     Layer("pattern", "pattern_moves:propose_patterns", "patt"),
-    Layer("biased_pattern", "pattern_moves:propose_patterns", "bp", weighted_form_of="pattern"),
+    Layer("biased_pattern", "pattern_moves:propose_patterns", "bp", is_weighted=True, form_of="pattern"),
     Layer("capture", "capture:propose_capture", "cap"),
     Layer("random", "random_moves:propose_random", sample="random_moves:sample_random"),
 )
@@ -67,8 +69,8 @@ class Variant(NamedTuple):
 
 
 def _without(dropped: str | None) -> Variant:
-    left = [layer for layer in LAYERS if dropped not in (layer.name, layer.weighted_form_of)]
-    never_asked = {layer.weighted_form_of for layer in left}
+    left = [layer for layer in LAYERS if dropped not in (layer.name, layer.form_of)]
+    never_asked = {layer.form_of for layer in left}
     return Variant(
         tuple(layer.name for layer in left if layer.name not in never_asked),
         tuple(corrector.name for corrector in CORRECTORS if corrector.name != dropped),

@@ -38,7 +38,7 @@ def _load(reference: str) -> Compiled:
 
 
 LAYER_ORDER = tuple(
-    Subpolicy(line.name, _load(line.propose), bool(line.weighted_form_of), _load(line.sample) if line.sample else None)
+    Subpolicy(line.name, _load(line.propose), line.is_weighted, _load(line.sample) if line.sample else None)
     for line in LAYERS
 )
 """All subpolicies, the first to be asked first."""
