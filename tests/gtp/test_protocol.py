@@ -271,8 +271,9 @@ def test_the_table_names_exactly_the_commands_that_are_declared():
 def test_cheap_commands_import_neither_numpy_nor_numba():
     program = """
 import io, sys
-from miai.cli.gtp import engine_loop
+import miai.cli.gtp
 from miai.gtp.session import Session
+from tests.gtp.in_process import engine_loop
 lines = b"name\\nversion\\nprotocol_version\\nlist_commands\\nknown_command play\\nnonsense\\nquit\\n"
 replies = io.BytesIO()
 engine_loop(Session())(io.BytesIO(lines), replies)

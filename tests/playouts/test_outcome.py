@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from miai.engine.go.board import new_board
-from miai.engine.go.diagram import boards_from_diagram
 from miai.engine.go.points import BLACK
 from miai.fitting.outcome_regression import quality
 from miai.playouts.outcome import (
@@ -18,6 +17,7 @@ from miai.playouts.outcome import (
     read_weights,
 )
 from miai.playouts.playout import run_playouts
+from tests.board_diagram import boards_from_diagram
 from tests.playouts.outcome import Outcome, find_outcome
 from tests.playouts.transform import SYMMETRIES, playout_positions, transformed
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from miai.engine.go.board import new_board, play
-from miai.engine.go.diagram import boards_from_diagram
 from miai.engine.go.points import BLACK, PASS
 from miai.engine.go.scoring import area_score
 from miai.playouts.playout import make_playout, playout_score, run_playouts
 from miai.playouts.workspace import new_playout_workspace
+from tests.board_diagram import boards_from_diagram
 
 
 @pytest.mark.parametrize("policy", ["random", "fuego", "crazystone"])
