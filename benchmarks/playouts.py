@@ -7,8 +7,8 @@ import numpy as np
 
 from miai.benchmarks.figures import Figure
 from miai.engine.go.board import new_board
+from miai.playouts.layer_order import POLICIES
 from miai.playouts.playout import make_batch
-from miai.playouts.policy import POLICIES
 from miai.playouts.workspace import new_playout_workspace
 
 STANDARD = (("random", 9), ("random", 19), ("fuego", 9), ("fuego", 19), ("crazystone", 9))

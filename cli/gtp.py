@@ -9,7 +9,6 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable
 from typing import BinaryIO
 
 import click
@@ -52,19 +51,6 @@ class SessionLoader:
             self._session.load()
         except Exception as error:  # the command that needs what is missing will say so too
             log(f"miai: cannot load the player: {type(error).__name__}: {error}")
-
-
-def engine_loop(session: Session) -> Callable[[BinaryIO, BinaryIO], None]:
-    """Return an engine on a session, to be connected in this process: `Client.connect(engine_loop(session))`."""
-
-    def carry_out(exchange: Exchange) -> str | None:
-        return handler_of(exchange.name)(session, exchange)
-
-    def run(requests: BinaryIO, replies: BinaryIO) -> None:
-        serve(requests, replies, carry_out)
-        session.close()
-
-    return run
 
 
 def take_standard_streams() -> tuple[BinaryIO, BinaryIO]:

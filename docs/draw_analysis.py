@@ -1,6 +1,6 @@
 """Draw a position with what a search of it found: the figure in the README.
 
-    python docs/draw_analysis.py docs/analysis.svg
+python docs/draw_analysis.py docs/analysis.svg
 """
 
 import sys

@@ -1,13 +1,13 @@
-"""Drive a GTP engine: an external program, or an engine of this process.
+"""Drive a GTP engine that is a program of its own.
 
     with Client.start("gnugo --mode gtp") as client:
         client.send("boardsize 9")
         print(client.send("genmove b", timeout=60.0))
 
 A `Client` speaks over a `Channel`, which only moves bytes: `ProcessChannel` runs a program in a process group of its
-own, `InProcessChannel` runs an engine loop in a thread. Reading is tolerant of what engines really send (CRLF, blank
-lines before a reply) and strict about what cannot be understood. Every command has an id, which its reply must repeat
-as GTP version 2 says: without one nobody could tell an answer from one to an earlier command.
+own. Reading is tolerant of what engines really send (CRLF, blank lines before a reply) and strict about what cannot be
+understood. Every command has an id, which its reply must repeat as GTP version 2 says: without one nobody could tell an
+answer from one to an earlier command.
 """
 
 import collections
@@ -21,7 +21,6 @@ import subprocess
 import sys
 import threading
 import time
-import traceback
 from collections.abc import Callable, Mapping, Sequence
 from typing import BinaryIO, Protocol
 
@@ -157,47 +156,6 @@ class ProcessChannel:
             pass
 
 
-class InProcessChannel:
-    """Run an engine loop, `run(requests, replies)`, in a thread of this process, joined by two pipes."""
-
-    def __init__(self, run: Callable[[BinaryIO, BinaryIO], None]) -> None:
-        engine_reads, client_writes = os.pipe()
-        client_reads, engine_writes = os.pipe()
-        self.requests: BinaryIO = os.fdopen(client_writes, "wb")
-        self.replies: BinaryIO = os.fdopen(client_reads, "rb")
-        self._engine_reads: BinaryIO = os.fdopen(engine_reads, "rb")
-        self._engine_writes: BinaryIO = os.fdopen(engine_writes, "wb")
-        self._run = run
-        self._failure = ""
-        self._thread = threading.Thread(target=self._run_engine, name="gtp-in-process-engine", daemon=True)
-        self._thread.start()
-
-    def _run_engine(self) -> None:
-        try:
-            self._run(self._engine_reads, self._engine_writes)
-        except Exception:
-            self._failure = traceback.format_exc()
-        finally:
-            for stream in (self._engine_writes, self._engine_reads):
-                try:
-                    stream.close()
-                except OSError:
-                    pass
-
-    def describe_end(self) -> str:
-        """Tell that the loop ended, and with which exception."""
-        self._thread.join(1.0)
-        return "the engine ended" + ("; its last words:\n" + self._failure if self._failure else "")
-
-    def close(self, grace: float) -> None:
-        """Close the engine's input and wait up to `grace` seconds for its thread."""
-        try:
-            self.requests.close()
-        except OSError:
-            pass
-        self._thread.join(grace)
-
-
 class Client:
     """Ask an engine and read its answers.
 
@@ -230,11 +188,6 @@ class Client:
             EngineCrashed: if there is no such program.
         """
         return cls(ProcessChannel(command, cwd, env, forward_stderr))
-
-    @classmethod
-    def connect(cls, run: Callable[[BinaryIO, BinaryIO], None]) -> "Client":
-        """Run an engine loop in a thread of this process and connect to it."""
-        return cls(InProcessChannel(run))
 
     def __enter__(self) -> "Client":
         return self

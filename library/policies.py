@@ -3,8 +3,9 @@
 from miai.engine.go.points import vertex_of
 from miai.library.games import Game
 from miai.playouts.distribution import distribution, propose
+from miai.playouts.layer_order import POLICIES
 from miai.playouts.playout import PlayoutSummary, run_playouts
-from miai.playouts.policy import POLICIES, make_policy
+from miai.playouts.policy import make_policy
 
 
 class Policy:

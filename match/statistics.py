@@ -93,9 +93,10 @@ def estimate_elo(score: Interval) -> Interval:
     return Interval(elo_of(score.value), elo_of(score.low), elo_of(score.high))
 
 
-def log_likelihood_ratio(pairs: Sequence[Pair], elo0: float, elo1: float) -> float:
-    """Return the log-likelihood ratio of Elo difference `elo1` against `elo0`, from complete pairs only.
+def log_likelihood_ratio(counts: Mapping[float, int], elo0: float, elo1: float) -> float:
+    """Return the log-likelihood ratio of Elo difference `elo1` against `elo0`.
 
+    `counts` says how often each score rate of a pair was seen.
     A pair's score rate is one of 0, ¼, ½, ¾, 1 with unknown probabilities (the pentanomial model). Each hypothesis
     fixes their mean and takes the likeliest probabilities with that mean: p_i = f_i / (1 + θ(a_i − mean)) for the
     observed shares f_i, θ the root of Σ f_i (a_i − mean) / (1 + θ(a_i − mean)) = 0.
@@ -103,12 +104,6 @@ def log_likelihood_ratio(pairs: Sequence[Pair], elo0: float, elo1: float) -> flo
     Source: X. Li, J. Liu, Z. Ying, Sequential Analysis 33 (2014), generalised sequential probability ratio test;
     the multinomial form: M. Van den Bergh, "The generalized SPRT for multinomial distributions" (fishtest).
     """
-    counts = Counter(sum(pair) / 2.0 for pair in pairs if len(pair) == 2)
-    return _ratio_of_counts(counts, elo0, elo1) if counts else 0.0
-
-
-def _ratio_of_counts(counts: Mapping[float, int], elo0: float, elo1: float) -> float:
-    """Return the log-likelihood ratio from how often each score rate of a pair was seen."""
     values = (0.0, 0.25, 0.5, 0.75, 1.0)
     weights = [counts.get(value, 0) or _UNSEEN for value in values]
     shares = [weight / sum(weights) for weight in weights]
@@ -180,7 +175,7 @@ class SequentialTest:
         counts: Counter[float] = Counter()
         for seen, pair in enumerate((pair for pair in pairs if len(pair) == 2), start=1):
             counts[sum(pair) / 2.0] += 1
-            llr = _ratio_of_counts(counts, self.elo0, self.elo1)
+            llr = log_likelihood_ratio(counts, self.elo0, self.elo1)
             if llr <= lower:
                 return Verdict(llr, lower, upper, seen, "elo0")
             if llr >= upper:

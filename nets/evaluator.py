@@ -83,8 +83,6 @@ class NetEvaluator:
         """Positions that the network evaluated."""
         self.network_seconds = 0.0
         """What that took by the clock."""
-        self.num_cached = 0
-        """Positions whose answers were in the cache."""
 
     def __call__(self, leaf_batches: LeafBatches) -> None:
         """Evaluate the waiting leaves of one search's batch, or of several searches' batches at once."""
@@ -95,7 +93,7 @@ class NetEvaluator:
         started = time.perf_counter()
         outputs = self._backend.evaluate(self._planes[:count]) if count else self._no_outputs
         self.network_seconds += time.perf_counter() - started
-        self.num_cached += self._decode(*where, *outputs, self._keys, inverse, self._fresh, self._cache)
+        self._decode(*where, *outputs, self._keys, inverse, self._fresh, self._cache)
         self.num_evaluated += count
 
     def _make_room(self, rows: int) -> None:

@@ -233,11 +233,10 @@ def _output_of(handle, fresh, cache):
 
 @functools.cache
 def compose_decode(encodes_children: bool, has_ownership: bool) -> Any:
-    """Return compiled `decode(addresses, lengths, example, …, cache) -> answers that were cached`; see
-    `compose_encode`.
+    """Return compiled `decode(addresses, lengths, example, …, cache)`; see `compose_encode`.
 
-    It writes what the search wants to know of them, and puts the fresh ones into the cache in place of what has their
-    slots.
+    It writes what the search wants to know of the leaves, and puts the fresh answers into the cache in place of what
+    has their slots.
 
     Args of it:
         policy, wdl, score, ownership: what the network says of the rows, see `miai.nets.inference.Outputs`.
@@ -248,7 +247,6 @@ def compose_decode(encodes_children: bool, has_ownership: bool) -> Any:
 
     @compiled
     def decode_children(workspace, fresh, cache):
-        num_cached = 0
         for index in range(workspace.num_candidates):
             if ends_game(workspace, index):
                 # a pass leaves the board as it is
@@ -256,40 +254,32 @@ def compose_decode(encodes_children: bool, has_ownership: bool) -> Any:
                 workspace.candidate_win[index] = 1.0 if result == 1.0 else 0.0
                 workspace.candidate_loss[index] = 1.0 if result == 0.0 else 0.0
             else:
-                handle = workspace.evaluator.handles[index + 1]
-                wdl = _output_of(handle, fresh, cache).wdl
+                wdl = _output_of(workspace.evaluator.handles[index + 1], fresh, cache).wdl
                 workspace.candidate_win[index] = wdl[2]
                 workspace.candidate_loss[index] = wdl[0]
-                num_cached += handle < 0
-        return num_cached
 
     @compiled
     def decode_leaves(workspaces, fresh, cache):
-        num_cached = 0
         for number in range(workspaces.shape[0]):
             workspace = workspaces[number]
             if workspace.leaf_state == WAITING:
                 if encodes_children:
-                    num_cached += decode_children(workspace, fresh, cache)
-                num_cached += workspace.evaluator.handles[0] < 0
+                    decode_children(workspace, fresh, cache)
                 output = _output_of(workspace.evaluator.handles[0], fresh, cache)
                 _set_priors(workspace, output)
                 workspace.leaf_result = np.float64(output.wdl[0]) + 0.5 * np.float64(output.wdl[1])
                 workspace.score = min(max(output.score, -workspace.point_scale), workspace.point_scale)
                 if has_ownership:
                     _add_ownership(workspace, output)
-        return num_cached
 
     @compiled
     def decode(addresses, lengths, example, policy, wdl, score, ownership, keys, inverse, fresh, cache):
         _store_outputs(policy, wdl, score, ownership, keys, inverse, fresh)
-        num_cached = 0
         for index in range(addresses.shape[0]):
-            num_cached += decode_leaves(workspaces_at(addresses[index], lengths[index], example), fresh, cache)
+            decode_leaves(workspaces_at(addresses[index], lengths[index], example), fresh, cache)
         if cache.shape[0] > 0:
             for row in range(policy.shape[0]):
                 cache[_slot_of(fresh[row].key, cache)] = fresh[row]
-        return num_cached
 
     return decode
 

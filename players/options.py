@@ -38,6 +38,7 @@ from miai.players.option_kinds import (
     Switch,
 )
 from miai.players.presets import DEFAULT_PRESET, PARTS_PRESET, PRESETS, STRENGTHS
+from miai.playouts.layer_order import POLICIES
 
 DEFAULT_SIMULATIONS = 5000
 """Simulations a move where neither simulations nor time is limited."""
@@ -74,13 +75,6 @@ NET_EVALUATORS = ("net", "mixed")
 NET_BACKENDS = ("torch", "torch-bfloat16", "openvino", "openvino-int8")
 BATCHINGS = ("virtual-loss", "waves")
 FALLBACKS = tuple(name for name, preset in PRESETS.items() if preset.values.get("evaluator") not in NET_EVALUATORS)
-POLICIES = (
-    *("fuego", "random"),
-    *("no_ac", "no_ad", "no_bp", "no_patt", "no_ll", "no_cap", "no_fe"),
-    *("only_ac", "only_ad", "only_bp", "only_patt", "only_ll", "only_cap"),
-    "crazystone",
-)
-
 BoardSize = Annotated[int, Integer(2, 19), "Board size."]
 Komi = Annotated[float, Real(-MAX_KOMI, MAX_KOMI, metavar="POINTS"), "Points White gets for moving second."]
 RulesName = Annotated[
@@ -236,24 +230,6 @@ def read_assignment(text: str) -> tuple[str, ParameterValue]:
         except ValueError:
             continue
     return name.strip(), value.strip()
-
-
-def preset_options(name: str) -> Options:
-    """Return the options of a preset.
-
-    Raises:
-        OptionError: if there is no such preset; names those there are.
-    """
-    return resolve_options(preset=name)
-
-
-def config_options(path: Path) -> Options:
-    """Return the options of a config file.
-
-    Raises:
-        OptionError: if it cannot be read or says something wrong.
-    """
-    return resolve_options(config=path)
 
 
 def resolve_options(

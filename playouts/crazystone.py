@@ -20,11 +20,7 @@ from miai.engine.go.tactics import append_distinct, count_neighbors, next_libert
 from miai.engine.intrinsics import equal_mask, trailing_zeros
 from miai.engine.jit import compiled
 from miai.engine.random import random_unit
-from miai.playouts.workspace import LAYERS
 
-CRAZYSTONE_LAYERS = ("crazystone",)
-_LAYER = LAYERS.index("crazystone")
-_PASS_LAYER = LAYERS.index("pass")
 _ONE = np.uint64(1)
 _SAVE = 1000.0
 _CAPTURE = 10000.0
@@ -262,7 +258,6 @@ def choose_crazystone(board, workspace):
                 workspace.weights[urgent] = 0.0
                 continue
         if is_candidate(board, point, color):
-            workspace.layer_counts[_LAYER] += 1
             return replace_useless(board, point)
         left -= 1
         swapped = np.int64(board.empty_points[left])
@@ -270,7 +265,6 @@ def choose_crazystone(board, workspace):
         board.empty_points[index] = swapped
         board.empty_index[point] = left
         board.empty_index[swapped] = index
-    workspace.layer_counts[_PASS_LAYER] += 1
     return np.int64(PASS)
 
 

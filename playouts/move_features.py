@@ -34,7 +34,6 @@ from miai.playouts.random_moves import is_playable
 STRENGTHS_FILE = Path(__file__).with_name("move_strengths.txt")
 """Learned strengths: lines `shape CODE STRENGTH …` and `FEATURE STRENGTH …`, written by `miai fit-moves`."""
 
-_LAYERS = (propose_nakade, propose_atari_capture, propose_atari_defense, propose_low_lib)
 _LAYER_NAMES = ("nakade", "atari_capture", "atari_defense", "low_lib")
 _PHASES = ("opening", "middle", "end")
 FARTHEST = 20

@@ -19,7 +19,6 @@ A komi that is no whole number rules a draw out. Weights change along straight l
 
 import functools
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
@@ -50,14 +49,6 @@ _AHEAD, _APART = _KOMI + 1, _KOMI + 1 + NUM_MARGINS
 _DRAW = TERMS.index("draw")
 WIN, DRAW, LOSS = 0, 1, 2
 """Places of the outcomes in arrays of probabilities."""
-
-
-class Outcome(NamedTuple):
-    """Probabilities for the player to move; they sum to 1."""
-
-    win: float
-    draw: float
-    loss: float
 
 
 def phase_weights(num_empty: np.ndarray, points: int) -> np.ndarray:
@@ -195,10 +186,3 @@ def estimate_outcomes(boards, komi, estimate, outcomes):
         outcomes[index, WIN] = estimate.win
         outcomes[index, DRAW] = estimate.draw
         outcomes[index, LOSS] = estimate.loss
-
-
-def find_outcome(board: np.void, komi: float, estimate: np.ndarray) -> Outcome:
-    """Return the estimate for a position (an element of `new_board`, or `Game.board`); see `new_estimate`."""
-    record = estimate[0]
-    estimate_outcome(board, komi, record)
-    return Outcome(float(record["win"]), float(record["draw"]), float(record["loss"]))

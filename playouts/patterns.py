@@ -256,15 +256,3 @@ def code_of_columns(columns):
 def pattern_code(board, point):
     """Return the code of the neighbourhood of a point on the board as the player to move sees it."""
     return code_of_columns(pattern_columns(board, point - 1))
-
-
-@compiled
-def pattern_strength(board, workspace, point):
-    """Return the learned strength of playing on a point by its 3x3 shape; 0 if no shape matches or it is not empty."""
-    return workspace.level_strengths[workspace.pattern_levels[pattern_code(board, point)]]
-
-
-@compiled
-def matches_pattern(board, workspace, point):
-    """Tell whether a point is empty and a shape matches there for the player to move."""
-    return workspace.pattern_levels[pattern_code(board, point)] != 0

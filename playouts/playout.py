@@ -26,7 +26,6 @@ def _compose_playout(choose: Compiled) -> Compiled:
             play(board, move)
             workspace.playout_moves[count] = move
             count += 1
-        workspace.num_playout_moves = count
         return count
 
     return play_out

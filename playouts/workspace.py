@@ -13,20 +13,6 @@ from miai.engine.random import new_stream
 from miai.playouts.move_features import FEATURES, GROUPS, shipped_strengths
 from miai.playouts.patterns import NUM_CODES, NUM_LEVELS, shipped_table
 
-LAYERS = (
-    "nakade",
-    "atari_capture",
-    "atari_defense",
-    "low_lib",
-    "pattern",
-    "biased_pattern",
-    "capture",
-    "random",
-    "pass",
-    "crazystone",
-)
-"""Every layer there is, in the order in which a policy asks them; `layer_counts` has one entry for each."""
-
 
 @functools.cache
 def playout_workspace_dtype(size: int) -> np.dtype:
@@ -40,11 +26,8 @@ def playout_workspace_dtype(size: int) -> np.dtype:
     return np.dtype(
         [
             ("stream", "u8", (2,)),  # random numbers, see engine/random.py
-            ("layer_counts", "i8", (len(LAYERS),)),  # moves that each layer decided
-            ("correction_count", "i8"),  # moves that a corrector replaced
             ("weights", "f4", (points + 16,)),  # beside `moves`, where a layer weights its moves
             ("level_strengths", "f4", (NUM_LEVELS,)),  # by level
-            ("num_playout_moves", "i8"),
             ("playout_moves", "i2", (3 * points + 2,)),  # the moves of the last playout, first to last
             ("moves", "i2", (points + 16,)),  # the set that a layer proposes
             ("levels", "u1", (points + 16,)),  # beside `moves`, while patterns are matched
@@ -60,7 +43,7 @@ def playout_workspace_dtype(size: int) -> np.dtype:
 
 
 def new_playout_workspace(size: int, *seeds: int) -> np.ndarray:
-    """Return an array of one workspace: counts zero, the shipped strengths, a stream from `seeds`."""
+    """Return an array of one workspace: the shipped strengths, a stream from `seeds`."""
     workspace = np.zeros(1, dtype=playout_workspace_dtype(size))
     workspace[0]["stream"] = new_stream(*seeds)
     table = shipped_table()
@@ -71,9 +54,3 @@ def new_playout_workspace(size: int, *seeds: int) -> np.ndarray:
     workspace[0]["shape_strengths"] = moves.shapes.strengths
     workspace[0]["feature_strengths"] = moves.features
     return workspace
-
-
-def layer_statistics(workspace: np.ndarray) -> dict[str, int]:
-    """Return how many moves each layer decided since the workspace was made, by layer name."""
-    counts = workspace[0]["layer_counts"]
-    return {name: int(counts[index]) for index, name in enumerate(LAYERS) if counts[index]}

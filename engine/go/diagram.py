@@ -11,11 +11,8 @@ spaces may be left out when a diagram is read.
 
 from dataclasses import dataclass, field
 
-import numpy as np
-
-from miai.engine.go.board import new_board, place_stone
 from miai.engine.go.game import Game
-from miai.engine.go.points import BLACK, COLUMN_LETTERS, EMPTY, MAX_SIZE, MIN_SIZE, PASS, WHITE, point_at
+from miai.engine.go.points import BLACK, COLUMN_LETTERS, EMPTY, MAX_SIZE, MIN_SIZE, WHITE, point_at
 from miai.engine.go.rules import RULES, Rules
 
 _COLORS = {"X": BLACK, "#": BLACK, "O": WHITE, ".": EMPTY, "+": EMPTY}
@@ -94,18 +91,3 @@ def game_from_diagram(text: str, to_play: int = BLACK, komi: float = 7.0, rules:
     game = Game(diagram.size, komi, rules)
     game.set_up(diagram.stones, to_play)
     return game
-
-
-def boards_from_diagram(text: str, to_play: int = BLACK) -> np.ndarray:
-    """Return an array of one board with the position shown; pass its element 0 to compiled functions.
-
-    Raises:
-        DiagramError: as `read_diagram`.
-    """
-    diagram = read_diagram(text)
-    boards = new_board(diagram.size)
-    for point, color in diagram.stones.items():
-        place_stone(boards[0], point, np.uint8(color))
-    boards[0]["ko_point"] = PASS
-    boards[0]["to_play"] = to_play
-    return boards

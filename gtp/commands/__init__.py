@@ -1,18 +1,18 @@
 """GTP commands by topic.
 
-Each module of this package defines `HANDLERS`: command name to a function that gets the session and the exchange, and
-returns the text of the reply. The table here says which module has which command, so that a command imports only what
-it needs: `name` must not wait for compiled code. To add a command, write its function, enter it in its module's
-`HANDLERS`, and name it here.
+To add a command, decorate its function with `gtp_command` in the module that fits, and name it in `TOPICS`. A module
+is imported when one of its commands is first used: `name` must not wait for compiled code. `core` alone needs none.
 """
 
 import importlib
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 from miai.gtp.protocol import CommandError, Exchange
 from miai.gtp.session import Session
 
 Handler = Callable[[Session, Exchange], str | None]
+"""Carries out a command and returns the text of its reply."""
 
 TOPICS: dict[str, tuple[str, ...]] = {
     "core": ("protocol_version", "name", "version", "known_command", "list_commands", "quit"),
@@ -41,9 +41,40 @@ TOPICS: dict[str, tuple[str, ...]] = {
         *("gomill-describe_engine", "gomill-explain_last_move"),
     ),
 }
-"""Which module of this package has which commands."""
+"""Which module of this package has which commands, in the order of `list_commands`."""
 
 _TOPIC_OF: Mapping[str, str] = {name: topic for topic, names in TOPICS.items() for name in names}
+
+
+class Command(NamedTuple):
+    """A command as its module declares it."""
+
+    topic: str
+    name: str
+    handler: Handler
+    gogui: tuple[str, ...]
+
+
+_DECLARED: dict[str, Command] = {}
+
+
+def gtp_command(name: str, *gogui: str) -> Callable[[Handler], Handler]:
+    """Declare the decorated function as the handler of a command.
+
+    `gogui` are the lines that offer it in GoGui's analyze window: type/title/command.
+    """
+
+    def declare(handler: Handler) -> Handler:
+        _DECLARED[name] = Command(handler.__module__.rpartition(".")[2], name, handler, gogui)
+        return handler
+
+    return declare
+
+
+def commands_of(topic: str) -> list[Command]:
+    """Return the commands that a module of this package declares, importing it."""
+    importlib.import_module(f"{__name__}.{topic}")
+    return [command for command in _DECLARED.values() if command.topic == topic]
 
 
 def command_names() -> list[str]:
@@ -64,5 +95,5 @@ def handler_of(name: str) -> Handler:
     """
     if name not in _TOPIC_OF:
         raise CommandError("unknown command")
-    handlers: Mapping[str, Handler] = importlib.import_module(f"miai.gtp.commands.{_TOPIC_OF[name]}").HANDLERS
-    return handlers[name]
+    importlib.import_module(f"{__name__}.{_TOPIC_OF[name]}")
+    return _DECLARED[name].handler

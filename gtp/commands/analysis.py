@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from miai.engine.go.points import vertex_of
 from miai.gtp.analysis import DEFAULT_INTERVAL, AnalysisRequest, Dialect, format_json, format_line, read_request
-from miai.gtp.commands import Handler
+from miai.gtp.commands import gtp_command
 from miai.gtp.protocol import Disconnected, Exchange
 from miai.gtp.session import Session
 
@@ -61,26 +61,31 @@ def _generate(session: Session, exchange: Exchange, dialect: Dialect) -> None:
     exchange.send_line(f"play {vertex_of(choice.move, size)}")
 
 
+@gtp_command("lz-analyze")
 def analyze_in_ten_thousandths(session: Session, exchange: Exchange) -> None:
     """Analyze as Leela Zero does."""
     _analyze(session, exchange, "lz")
 
 
+@gtp_command("kata-analyze")
 def analyze_in_floats(session: Session, exchange: Exchange) -> None:
     """Analyze as KataGo does."""
     _analyze(session, exchange, "kata")
 
 
+@gtp_command("lz-genmove_analyze")
 def generate_in_ten_thousandths(session: Session, exchange: Exchange) -> None:
     """Choose and play a move with an analysis as Leela Zero's."""
     _generate(session, exchange, "lz")
 
 
+@gtp_command("kata-genmove_analyze")
 def generate_in_floats(session: Session, exchange: Exchange) -> None:
     """Choose and play a move with an analysis as KataGo's."""
     _generate(session, exchange, "kata")
 
 
+@gtp_command("cgos-genmove_analyze")
 def generate_with_json(session: Session, exchange: Exchange) -> None:
     """Choose and play a move with an analysis as CGOS shows it."""
     request = read_request(exchange.arguments)
@@ -92,17 +97,8 @@ def generate_with_json(session: Session, exchange: Exchange) -> None:
     exchange.send_line(f"play {vertex_of(choice.move, size)}")
 
 
+@gtp_command("stop")
 def stop_thinking(session: Session, exchange: Exchange) -> str:
     """End thinking on the opponent's time; an analysis has ended when this line was read (`stop`)."""
     session.stop_pondering()
     return ""
-
-
-HANDLERS: dict[str, Handler] = {
-    "lz-analyze": analyze_in_ten_thousandths,
-    "lz-genmove_analyze": generate_in_ten_thousandths,
-    "kata-analyze": analyze_in_floats,
-    "kata-genmove_analyze": generate_in_floats,
-    "cgos-genmove_analyze": generate_with_json,
-    "stop": stop_thinking,
-}

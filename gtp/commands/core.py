@@ -2,7 +2,7 @@
 
 import importlib.metadata
 
-from miai.gtp.commands import Handler, command_names
+from miai.gtp.commands import command_names, gtp_command
 from miai.gtp.protocol import Exchange
 from miai.gtp.session import Session
 
@@ -17,41 +17,37 @@ def engine_version() -> str:
         return "not installed"
 
 
+@gtp_command("protocol_version")
 def answer_protocol_version(session: Session, exchange: Exchange) -> str:
     """Say which GTP this is."""
     return "2"
 
 
+@gtp_command("name")
 def answer_name(session: Session, exchange: Exchange) -> str:
     """Say the engine's name."""
     return ENGINE_NAME
 
 
+@gtp_command("version")
 def answer_version(session: Session, exchange: Exchange) -> str:
     """Say the engine's version."""
     return engine_version()
 
 
+@gtp_command("known_command")
 def answer_known_command(session: Session, exchange: Exchange) -> str:
     """Tell whether there is a command of this name; names are case-sensitive."""
     return "true" if exchange.argument(0) in command_names() else "false"
 
 
+@gtp_command("list_commands")
 def answer_list_commands(session: Session, exchange: Exchange) -> str:
     """List all commands, one a line."""
     return "\n".join(command_names())
 
 
+@gtp_command("quit")
 def quit_session(session: Session, exchange: Exchange) -> str:
     """Agree; the loop ends after this reply."""
     return ""
-
-
-HANDLERS: dict[str, Handler] = {
-    "protocol_version": answer_protocol_version,
-    "name": answer_name,
-    "version": answer_version,
-    "known_command": answer_known_command,
-    "list_commands": answer_list_commands,
-    "quit": quit_session,
-}

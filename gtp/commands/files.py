@@ -1,11 +1,12 @@
 """Games from and to SGF files."""
 
 from miai.engine.go.sgf import GameInfo, SgfError, load_game, save_game, sgf_of
-from miai.gtp.commands import Handler
+from miai.gtp.commands import gtp_command
 from miai.gtp.protocol import CommandError, Exchange
 from miai.gtp.session import Session
 
 
+@gtp_command("loadsgf")
 def load_sgf(session: Session, exchange: Exchange) -> str:
     """Go on from the end of a file's main line, or from before move MOVE_NUMBER (`loadsgf FILE [MOVE_NUMBER]`).
 
@@ -24,6 +25,7 @@ def load_sgf(session: Session, exchange: Exchange) -> str:
     return ""
 
 
+@gtp_command("printsgf")
 def print_sgf(session: Session, exchange: Exchange) -> str:
     """Print the game as SGF, or write it to a file (`printsgf [FILE]`)."""
     game = session.game
@@ -34,9 +36,3 @@ def print_sgf(session: Session, exchange: Exchange) -> str:
     except SgfError as error:
         raise CommandError(f"cannot save file: {error}") from None
     return ""
-
-
-HANDLERS: dict[str, Handler] = {
-    "loadsgf": load_sgf,
-    "printsgf": print_sgf,
-}

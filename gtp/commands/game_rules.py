@@ -8,7 +8,7 @@ import json
 from typing import Any
 
 from miai.engine.go.rules import POSITIONAL, RULES, SIMPLE, Rules
-from miai.gtp.commands import Handler
+from miai.gtp.commands import gtp_command
 from miai.gtp.protocol import CommandError, Exchange
 from miai.gtp.session import Session
 
@@ -28,11 +28,13 @@ _NAMES = RULES | {"chinese-ogs": _SERVER_CHINESE, "chinese-kgs": _SERVER_CHINESE
 """What servers call Chinese rules has positional superko."""
 
 
+@gtp_command("kata-get-rules")
 def show_rules(session: Session, exchange: Exchange) -> str:
     """Tell the rules as a line of JSON."""
     return json.dumps(_fields_of(session.game.rules), separators=(",", ":"))
 
 
+@gtp_command("kata-set-rules")
 def set_rules(session: Session, exchange: Exchange) -> str:
     """Take rules from now on, a name or JSON as `kata-get-rules` gives it; fields not named are Tromp-Taylor's."""
     exchange.argument(0)
@@ -53,6 +55,7 @@ def set_rules(session: Session, exchange: Exchange) -> str:
     return ""
 
 
+@gtp_command("kata-set-rule")
 def set_rule(session: Session, exchange: Exchange) -> str:
     """Change one field of the rules from now on (`kata-set-rule FIELD VALUE`)."""
     field, text = exchange.argument(0), exchange.argument(1)
@@ -84,10 +87,3 @@ def _values_of(field: str) -> str:
 
 def _allowed() -> str:
     return ", ".join(f"{field} {_values_of(field)}" for field in _ALLOWED)
-
-
-HANDLERS: dict[str, Handler] = {
-    "kata-get-rules": show_rules,
-    "kata-set-rules": set_rules,
-    "kata-set-rule": set_rule,
-}

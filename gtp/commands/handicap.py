@@ -3,11 +3,12 @@
 from miai.engine.go.game import BoardNotEmpty, Game, fixed_handicap_points, free_handicap_points
 from miai.engine.go.points import PASS
 from miai.gtp.arguments import VertexFault, read_move, write_vertices
-from miai.gtp.commands import Handler
+from miai.gtp.commands import gtp_command
 from miai.gtp.protocol import CommandError, Exchange, SyntaxFault
 from miai.gtp.session import Session
 
 
+@gtp_command("fixed_handicap")
 def place_fixed_handicap(session: Session, exchange: Exchange) -> str:
     """Place a number of stones where custom wants them."""
     count = exchange.integer(0)
@@ -18,6 +19,7 @@ def place_fixed_handicap(session: Session, exchange: Exchange) -> str:
     return _place(session, points)
 
 
+@gtp_command("place_free_handicap")
 def place_free_handicap(session: Session, exchange: Exchange) -> str:
     """Place a number of stones where we like."""
     count = exchange.integer(0)
@@ -28,6 +30,7 @@ def place_free_handicap(session: Session, exchange: Exchange) -> str:
     return _place(session, points)
 
 
+@gtp_command("set_free_handicap")
 def set_free_handicap(session: Session, exchange: Exchange) -> str:
     """Place stones where the client says."""
     if not exchange.arguments:
@@ -54,10 +57,3 @@ def _place(session: Session, points: list[int]) -> str:
     except BoardNotEmpty:
         raise CommandError("board not empty") from None
     return write_vertices(points, session.game.size)
-
-
-HANDLERS: dict[str, Handler] = {
-    "fixed_handicap": place_fixed_handicap,
-    "place_free_handicap": place_free_handicap,
-    "set_free_handicap": set_free_handicap,
-}

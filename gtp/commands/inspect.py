@@ -4,7 +4,7 @@ import dataclasses
 
 from miai.engine.go.points import color_name, vertex_of
 from miai.gtp.arguments import read_color, write_vertices
-from miai.gtp.commands import Handler
+from miai.gtp.commands import gtp_command
 from miai.gtp.commands.core import ENGINE_NAME, engine_version
 from miai.gtp.graphics import LIVE_VIEWS
 from miai.gtp.protocol import CommandError, Exchange
@@ -18,6 +18,7 @@ _LIVE_GRAPHICS = "live_gfx"
 _NUM_EXPLAINED = 5
 
 
+@gtp_command("miai-policy_moves", "string/Playout Policy Moves/miai-policy_moves")
 def list_policy_moves(session: Session, exchange: Exchange) -> str:
     """List the playout policy's moves for the player to move or COLOR: vertex, chance, and the subpolicy it is from."""
     game = session.game
@@ -26,6 +27,7 @@ def list_policy_moves(session: Session, exchange: Exchange) -> str:
     return "\n".join(f"{vertex_of(move.move, game.size)} {move.probability:.4f} {move.layer}" for move in moves)
 
 
+@gtp_command("miai-param", "param/Search Parameters/miai-param")
 def show_or_set_parameter(session: Session, exchange: Exchange) -> str:
     """List all parameters as GoGui wants to edit them, or set `NAME VALUE`."""
     if not exchange.arguments:
@@ -60,6 +62,7 @@ def _gogui_value(value: object) -> str:
     return str(int(value)) if isinstance(value, bool) else str(value)
 
 
+@gtp_command("level")
 def show_or_set_level(session: Session, exchange: Exchange) -> str:
     """Tell the level for people, or play at LEVEL from now on, 1 to 10; 10 is as the options say."""
     if not exchange.arguments:
@@ -74,15 +77,7 @@ def show_or_set_level(session: Session, exchange: Exchange) -> str:
     return ""
 
 
-def describe_engine(session: Session, exchange: Exchange) -> str:
-    """Tell name, version and options."""
-    lines = [f"{ENGINE_NAME} {engine_version()}"]
-    for name, value in dataclasses.asdict(options_on(session.player_options, session.game.size)).items():
-        if value is not None and value != {}:
-            lines.append(f"{name.replace('_', '-')}: {value}")
-    return "\n".join(lines)
-
-
+@gtp_command("gomill-explain_last_move", "string/Explain Last Move/gomill-explain_last_move")
 def explain_last_move(session: Session, exchange: Exchange) -> str:
     """Tell what the search thought before the last move generated in this game."""
     explanation = session.explanation()
@@ -102,6 +97,17 @@ def explain_last_move(session: Session, exchange: Exchange) -> str:
     return "\n".join(lines)
 
 
+@gtp_command("gomill-describe_engine", "string/Describe Engine/gomill-describe_engine")
+def describe_engine(session: Session, exchange: Exchange) -> str:
+    """Tell name, version and options."""
+    lines = [f"{ENGINE_NAME} {engine_version()}"]
+    for name, value in dataclasses.asdict(options_on(session.player_options, session.game.size)).items():
+        if value is not None and value != {}:
+            lines.append(f"{name.replace('_', '-')}: {value}")
+    return "\n".join(lines)
+
+
+@gtp_command("set_random_seed")
 def set_random_seed(session: Session, exchange: Exchange) -> str:
     """Begin the random numbers anew from an integer, and forget the tree: the same seed gives the same game."""
     try:
@@ -111,13 +117,3 @@ def set_random_seed(session: Session, exchange: Exchange) -> str:
     assert seed is not None
     session.set_seed(seed)
     return ""
-
-
-HANDLERS: dict[str, Handler] = {
-    "miai-policy_moves": list_policy_moves,
-    "miai-param": show_or_set_parameter,
-    "level": show_or_set_level,
-    "set_random_seed": set_random_seed,
-    "gomill-describe_engine": describe_engine,
-    "gomill-explain_last_move": explain_last_move,
-}

@@ -4,7 +4,7 @@ from miai.engine.go.drawing import draw
 from miai.engine.go.game import Game, IllegalMove
 from miai.engine.go.points import BLACK, MAX_SIZE, MIN_SIZE, PASS, RESIGN, WHITE, color_name, opponent, vertex_of
 from miai.gtp.arguments import read_color, read_move, read_number
-from miai.gtp.commands import Handler
+from miai.gtp.commands import gtp_command
 from miai.gtp.graphics import show_live
 from miai.gtp.protocol import CommandError, Exchange, SyntaxFault
 from miai.gtp.session import Session
@@ -13,6 +13,7 @@ from miai.players.option_kinds import OptionError
 from miai.players.status import find_blocks
 
 
+@gtp_command("boardsize")
 def set_board_size(session: Session, exchange: Exchange) -> str:
     """Begin a game on an empty board of the given size."""
     size = exchange.integer(0)
@@ -26,12 +27,14 @@ def set_board_size(session: Session, exchange: Exchange) -> str:
     return ""
 
 
+@gtp_command("clear_board")
 def clear_board(session: Session, exchange: Exchange) -> str:
     """Begin a game on an empty board."""
     session.start_game()
     return ""
 
 
+@gtp_command("komi")
 def set_komi(session: Session, exchange: Exchange) -> str:
     """Set komi, from -1000 to 1000."""
     try:
@@ -41,6 +44,7 @@ def set_komi(session: Session, exchange: Exchange) -> str:
     return ""
 
 
+@gtp_command("play")
 def play_move(session: Session, exchange: Exchange) -> str:
     """Play a move of either colour."""
     color, move = read_color(exchange.argument(0)), read_move(exchange.argument(1), session.game.size)
@@ -51,6 +55,7 @@ def play_move(session: Session, exchange: Exchange) -> str:
     return ""
 
 
+@gtp_command("genmove")
 def generate_move(session: Session, exchange: Exchange) -> str:
     """Choose a move and play it; `resign` changes no board."""
     color = read_color(exchange.argument(0))
@@ -60,6 +65,7 @@ def generate_move(session: Session, exchange: Exchange) -> str:
     return vertex_of(choice.move, session.game.size)
 
 
+@gtp_command("reg_genmove")
 def suggest_move(session: Session, exchange: Exchange) -> str:
     """Choose a move without playing it (`reg_genmove`)."""
     color = read_color(exchange.argument(0))
@@ -67,6 +73,7 @@ def suggest_move(session: Session, exchange: Exchange) -> str:
     return vertex_of(choice.move, session.game.size)
 
 
+@gtp_command("kgs-genmove_cleanup")
 def generate_cleanup_move(session: Session, exchange: Exchange) -> str:
     """Choose a move and play it, but pass only when no dead stone of the opponent is left (`kgs-genmove_cleanup`)."""
     color = read_color(exchange.argument(0))
@@ -95,12 +102,14 @@ def _is_self_atari(game: Game, color: int, point: int) -> bool:
     return any(point in block.points and len(block.liberties) == 1 for block in find_blocks(after))
 
 
+@gtp_command("undo")
 def undo_move(session: Session, exchange: Exchange) -> str:
     """Take back the last move."""
     _undo(session, 1)
     return ""
 
 
+@gtp_command("gg-undo")
 def undo_moves(session: Session, exchange: Exchange) -> str:
     """Take back a number of moves, all of them or none (`gg-undo`)."""
     count = exchange.integer(0) if exchange.arguments else 1
@@ -117,6 +126,7 @@ def _undo(session: Session, count: int) -> None:
         session.game.undo()
 
 
+@gtp_command("showboard")
 def show_board(session: Session, exchange: Exchange) -> str:
     """Draw the position, with who is to move, what was captured, and komi."""
     game = session.game
@@ -128,17 +138,3 @@ def show_board(session: Session, exchange: Exchange) -> str:
             f"Komi: {game.komi:g}",
         ]
     )
-
-
-HANDLERS: dict[str, Handler] = {
-    "boardsize": set_board_size,
-    "clear_board": clear_board,
-    "komi": set_komi,
-    "play": play_move,
-    "genmove": generate_move,
-    "reg_genmove": suggest_move,
-    "kgs-genmove_cleanup": generate_cleanup_move,
-    "undo": undo_move,
-    "gg-undo": undo_moves,
-    "showboard": show_board,
-}

@@ -1,7 +1,7 @@
 """The end of a game: its score and which stones live."""
 
 from miai.gtp.arguments import write_vertices
-from miai.gtp.commands import Handler
+from miai.gtp.commands import gtp_command
 from miai.gtp.protocol import CommandError, Exchange
 from miai.gtp.session import Session
 from miai.players.dead_stones import dead_of, score_without
@@ -15,11 +15,17 @@ def format_score(score: float) -> str:
     return f"{'B' if score > 0 else 'W'}+{abs(score):.10g}"
 
 
+@gtp_command("final_score", "string/Final Score/final_score")
 def answer_final_score(session: Session, exchange: Exchange) -> str:
     """Count the position without the stones that `final_status_list` calls dead."""
     return format_score(score_without(session.game, dead_of(_judge(session))))
 
 
+@gtp_command(
+    "final_status_list",
+    "plist/Final Status List Dead/final_status_list dead",
+    "plist/Final Status List Seki/final_status_list seki",
+)
 def list_final_status(session: Session, exchange: Exchange) -> str:
     """List the stones of one status, a block a line; all live where dead stones are not taken off by agreement."""
     status = exchange.argument(0)
@@ -36,9 +42,3 @@ def _judge(session: Session) -> dict[Block, Status]:
     if session.game.rules.removes_dead:
         return session.judge_stones()
     return dict.fromkeys(find_blocks(session.game), "alive")
-
-
-HANDLERS: dict[str, Handler] = {
-    "final_score": answer_final_score,
-    "final_status_list": list_final_status,
-}

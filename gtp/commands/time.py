@@ -4,13 +4,14 @@ import time
 
 from miai.engine.search.time_management import System, TimeSettings
 from miai.gtp.arguments import read_color, read_number
-from miai.gtp.commands import Handler
+from miai.gtp.commands import gtp_command
 from miai.gtp.protocol import CommandError, Exchange, SyntaxFault
 from miai.gtp.session import Session
 
 _SYSTEMS: tuple[System, ...] = ("none", "absolute", "byoyomi", "canadian")
 
 
+@gtp_command("time_settings")
 def set_time(session: Session, exchange: Exchange) -> str:
     """Take main time, overtime and stones; `0 1 0` means no limit."""
     main, overtime = read_number(exchange.argument(0)), read_number(exchange.argument(1))
@@ -22,6 +23,7 @@ def set_time(session: Session, exchange: Exchange) -> str:
     return ""
 
 
+@gtp_command("kgs-time_settings")
 def set_kgs_time(session: Session, exchange: Exchange) -> str:
     """Take `none`, `absolute M`, `byoyomi M T PERIODS` or `canadian M T STONES`."""
     if exchange.argument(0).lower() not in _SYSTEMS:
@@ -30,6 +32,7 @@ def set_kgs_time(session: Session, exchange: Exchange) -> str:
     return ""
 
 
+@gtp_command("kata-time_settings")
 def set_named_time(session: Session, exchange: Exchange) -> str:
     """Take the same as `kgs-time_settings`, and name what there is where a client wants something else."""
     system = exchange.argument(0)
@@ -39,6 +42,7 @@ def set_named_time(session: Session, exchange: Exchange) -> str:
     return ""
 
 
+@gtp_command("kata-list_time_settings")
 def list_time_systems(session: Session, exchange: Exchange) -> str:
     """List the systems that `kata-time_settings` takes."""
     return " ".join(_SYSTEMS)
@@ -58,6 +62,7 @@ def _read_settings(exchange: Exchange) -> TimeSettings:
         raise SyntaxFault from None
 
 
+@gtp_command("time_left")
 def set_time_left(session: Session, exchange: Exchange) -> str:
     """Take what a player has left: seconds of main time with 0 stones, else of the period and its stones or periods."""
     color = read_color(exchange.argument(0))
@@ -70,16 +75,7 @@ def set_time_left(session: Session, exchange: Exchange) -> str:
     return ""
 
 
+@gtp_command("cputime")
 def answer_cpu_time(session: Session, exchange: Exchange) -> str:
     """Tell the seconds of processor time used by this process."""
     return f"{time.process_time():.3f}"
-
-
-HANDLERS: dict[str, Handler] = {
-    "time_settings": set_time,
-    "kgs-time_settings": set_kgs_time,
-    "kata-time_settings": set_named_time,
-    "kata-list_time_settings": list_time_systems,
-    "time_left": set_time_left,
-    "cputime": answer_cpu_time,
-}

@@ -3,7 +3,7 @@
 import numpy as np
 
 from miai.engine.go.actions import move_of_action, point_of_action
-from miai.engine.go.board import copy_board, new_board, place_stone, play
+from miai.engine.go.board import copy_board, place_stone, play
 from miai.engine.go.points import EMPTY, NO_MOVE, PASS
 from miai.engine.jit import compiled
 
@@ -41,8 +41,3 @@ def play_row(board, move, color):
         return False
     play(board, point)
     return True
-
-
-def empty_board(size: int) -> np.void:
-    """Return the record of an empty board."""
-    return new_board(size)[0]

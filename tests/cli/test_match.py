@@ -20,7 +20,7 @@ from miai.engine.files import write_file
 from miai.engine.go.sgf import load_game
 from miai.match import results
 from miai.match.results import GameResult
-from miai.players.options import GameOptions, config_options
+from miai.players.options import GameOptions, resolve_options
 
 ROOT = Path(__file__).parents[2]
 GNUGO = "gnugo --mode gtp --level 0 --chinese-rules --capture-all-dead --play-out-aftermath"
@@ -107,7 +107,7 @@ def test_what_a_config_file_says_of_the_game_holds_for_both(tmp_path: Path) -> N
     game, _ = load_game(tmp_path / "match" / "games" / "0001.sgf")
     assert (game.size, game.komi, game.rules.has_superko) == (5, 1.5, False)
     for side in ("A", "B"):
-        assert config_options(tmp_path / "match" / f"{side}.toml")[1] == GameOptions(5, 1.5, "chinese")
+        assert resolve_options(config=tmp_path / "match" / f"{side}.toml")[1] == GameOptions(5, 1.5, "chinese")
     for words, message in (
         ((file, "fuego", "--komi", 7), f"komi: the command line says 7, '{file}' says 1.5"),
         ((file, "fuego", "--rules", "cgos"), f"rules: the command line says cgos, '{file}' says chinese"),

@@ -11,13 +11,13 @@ import pytest
 
 pytest.importorskip("gymnasium")
 
-from miai.cli.gtp import engine_loop
 from miai.engine.go.points import PASS, location_of, move_at, point_at, vertex_of
 from miai.environment.env import GoEnv
 from miai.gtp.client import Client, GtpError
 from miai.gtp.commands.score import format_score
 from miai.gtp.session import Session
 from miai.players.options import GameOptions, PlayerOptions
+from tests.gtp.in_process import connect, engine_loop
 
 
 def record_game(seed: int) -> list[str]:
@@ -36,7 +36,7 @@ def record_game(seed: int) -> list[str]:
 def compare_games(seeds: range) -> None:
     """Send recorded games to an engine and step them here: same legality, same stones, same score."""
     env = GoEnv(move_limit=400)
-    with Client.connect(engine_loop(Session(PlayerOptions(), GameOptions()))) as client:
+    with connect(engine_loop(Session(PlayerOptions(), GameOptions()))) as client:
         client.send("komi 7")
         for seed in seeds:
             rng = random.Random(seed)

@@ -25,11 +25,12 @@ from miai.fitting.outcome_regression import (
 from miai.fitting.outcome_weights import cases_of_game
 from miai.players.options import PlayerOptions
 from miai.players.player import Player
-from miai.playouts.outcome import BOUNDS, DRAW, LOSS, PHASES, TERMS, WIN, find_outcome, new_estimate, read_weights
+from miai.playouts.outcome import BOUNDS, DRAW, LOSS, PHASES, TERMS, WIN, new_estimate, read_weights
 from miai.playouts.outcome_features import FEATURES
 from miai.playouts.policy import make_policy
 from miai.playouts.workspace import new_playout_workspace
 from miai.selfplay import branch_games
+from tests.playouts.outcome import find_outcome
 
 
 def _play_game(seed: int, komi: float = 7.0) -> Game:

@@ -4,10 +4,11 @@ import random
 
 import pytest
 
-from miai.engine.go.diagram import DiagramError, boards_from_diagram, game_from_diagram, read_diagram
+from miai.engine.go.diagram import DiagramError, game_from_diagram, read_diagram
 from miai.engine.go.drawing import draw
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, EMPTY, WHITE, move_at
+from tests.board_diagram import boards_from_diagram
 
 
 def test_labels_spaces_and_other_signs_are_understood() -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from miai.engine.go.board import new_board, play
-from miai.engine.go.diagram import boards_from_diagram, read_diagram
+from miai.engine.go.diagram import read_diagram
 from miai.engine.go.points import BLACK, EMPTY, PASS, WHITE, all_points
 from miai.engine.go.tactics import (
     append_captures,
@@ -22,6 +22,7 @@ from miai.engine.go.tactics import (
 )
 from miai.playouts.policy import make_policy
 from miai.playouts.workspace import new_playout_workspace
+from tests.board_diagram import boards_from_diagram
 
 
 def _position(text: str, to_play: int = BLACK) -> tuple[np.ndarray, int]:

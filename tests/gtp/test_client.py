@@ -8,6 +8,7 @@ import pytest
 
 from miai.gtp.client import Client, EngineCrashed, EngineTimeout, GtpError, ProtocolViolation
 from miai.gtp.protocol import CommandError, serve
+from tests.gtp.in_process import connect
 
 ODD_ENGINE = """
 import os, subprocess, sys, time
@@ -112,7 +113,7 @@ def test_a_second_reply_to_one_command_is_found_out_by_the_next(client):
 def test_only_commands_have_ids_and_nothing_is_read_that_was_not_asked_for(client):
     with pytest.raises(ValueError, match="no command waits"):
         client.read_reply(timeout=30)
-    with Client.connect(lambda requests, replies: serve(requests, replies, lambda exchange: exchange.name)) as miai:
+    with connect(lambda requests, replies: serve(requests, replies, lambda exchange: exchange.name)) as miai:
         for line in ("# a comment", "", "name", " ", "version # why not"):
             miai.write(line)
         assert [miai.read_reply(30), miai.read_reply(30)] == ["name", "version"]
@@ -166,7 +167,7 @@ def test_an_engine_of_this_process_answers_like_any_other():
             raise CommandError("no")
         return exchange.name
 
-    with Client.connect(lambda requests, replies: serve(requests, replies, dispatch)) as client:
+    with connect(lambda requests, replies: serve(requests, replies, dispatch)) as client:
         assert client.send("name") == "name"
         with pytest.raises(GtpError, match="^no$"):
             client.send("fail")
@@ -177,7 +178,7 @@ def test_the_exception_that_ended_an_engine_of_this_process_is_told():
         requests.readline()
         raise RuntimeError("broken inside")
 
-    with Client.connect(run) as client, pytest.raises(EngineCrashed, match="broken inside"):
+    with connect(run) as client, pytest.raises(EngineCrashed, match="broken inside"):
         client.send("name", timeout=30)
 
 

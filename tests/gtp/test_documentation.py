@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from miai.cli.gtp import engine_loop
 from miai.gtp.commands import command_names
 from miai.gtp.session import Session
 from miai.players.options import PlayerOptions
 from tests.gtp.conversation import Conversation
 from tests.gtp.fake_player import FakePlayer
+from tests.gtp.in_process import engine_loop
 from tests.gtp.test_transcripts import pattern_of, read_steps
 
 TEXT = (Path(__file__).parents[2] / "docs" / "reference" / "gtp.md").read_text(encoding="utf-8")

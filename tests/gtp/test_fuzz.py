@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from miai.cli.gtp import engine_loop
 from miai.engine.go.points import PASS, RESIGN
 from miai.gtp.commands import command_names
 from miai.gtp.protocol import MAX_LINE
@@ -16,6 +15,7 @@ from miai.players.options import resolve_options
 from miai.players.player import NUM_WARM_UP_STEPS, warm_up
 from tests.gtp.conversation import Conversation
 from tests.gtp.fake_player import FakePlayer
+from tests.gtp.in_process import engine_loop
 
 SENTINEL = "987654321"
 

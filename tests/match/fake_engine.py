@@ -1,4 +1,4 @@
-"""A GTP engine that does as its script says: in this process through `Client.connect`, or as a program of its own.
+"""A GTP engine that does as its script says: in a thread of this process, or as a program of its own.
 
 A script is a sequence of words, one for each `genmove` of a game: a vertex, `resign`, or a way to fail, one of
 `crash`, `hang`, `refuse`, `babble`. After its end the engine passes.
@@ -52,9 +52,11 @@ class FakeEngine:
 
     def start(self) -> Client:
         """Run the engine in a thread of this process."""
+        from tests.gtp.in_process import connect  # the program of its own does not see `tests`
+
         self.num_starts += 1
         self.num_games = 0
-        return Client.connect(self.run)
+        return connect(self.run)
 
     def run(self, requests: BinaryIO, replies: BinaryIO) -> None:
         """Answer commands until the input ends or the script says to crash."""

@@ -7,7 +7,7 @@ import pytest
 
 from miai.match.contestants import agree_on_game, complete_description, read_contestant
 from miai.players.option_kinds import OptionError
-from miai.players.options import GameOptions, config_options
+from miai.players.options import GameOptions, resolve_options
 
 
 def test_a_preset() -> None:
@@ -37,7 +37,7 @@ def test_miai_is_started_with_a_config_file_that_says_all(tmp_path: Path) -> Non
     command = contestant.prepare(tmp_path / "A.toml", GameOptions(7, 5.5, "chinese"))
     assert command[0] == sys.executable
     assert command[-3:] == ("gtp", "--config", str(tmp_path / "A.toml"))
-    assert config_options(tmp_path / "A.toml") == (contestant.options, GameOptions(7, 5.5, "chinese"))
+    assert resolve_options(config=tmp_path / "A.toml") == (contestant.options, GameOptions(7, 5.5, "chinese"))
 
 
 def test_a_program(tmp_path: Path) -> None:

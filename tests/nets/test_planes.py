@@ -5,14 +5,15 @@ import pytest
 
 from miai.engine.go.actions import move_of_action
 from miai.engine.go.board import board_size, play
-from miai.engine.go.diagram import boards_from_diagram, game_from_diagram
+from miai.engine.go.diagram import game_from_diagram
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, EMPTY, NO_MOVE, PASS, WHITE, all_points, move_at, opponent
 from miai.engine.go.rules import RULES
 from miai.nets.planes import PLANES, num_planes
 from miai.nets.recent_positions import NUM_RECENT, clear_recent, push_recent, recent_dtype, recent_of
-from miai.nets.symmetry import transform_planes
+from tests.board_diagram import boards_from_diagram
 from tests.nets.positions import Position, planes_of, positions, random_moves
+from tests.nets.symmetric_planes import transform_planes
 from tests.playouts.transform import SYMMETRIES, turned
 
 

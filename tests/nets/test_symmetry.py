@@ -5,7 +5,8 @@ import pytest
 
 from miai.engine.go.actions import action_of_move
 from miai.engine.go.points import all_points
-from miai.nets.symmetry import NUM_SYMMETRIES, inverse_symmetry_table, symmetry_table, transform, transform_planes
+from miai.nets.symmetry import NUM_SYMMETRIES, inverse_symmetry_table, symmetry_table
+from tests.nets.symmetric_planes import transform, transform_planes
 from tests.playouts.transform import turned
 
 

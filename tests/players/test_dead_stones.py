@@ -4,7 +4,6 @@ import random
 
 import pytest
 
-from miai.cli.gtp import engine_loop
 from miai.engine.go.diagram import game_from_diagram
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, PASS, RESIGN, WHITE, color_name, move_at, vertex_of
@@ -16,6 +15,7 @@ from miai.players.options import GameOptions, resolve_options
 from miai.players.player import Budget, Player
 from miai.players.status import Block, Status
 from tests.gtp.conversation import Conversation
+from tests.gtp.in_process import engine_loop
 
 PRESETS = ("fuego", "net")
 _PLAYERS: dict[str, Player] = {}

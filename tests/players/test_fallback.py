@@ -8,13 +8,13 @@ import pytest
 from miai.gtp.session import Session
 from miai.players.fallback import options_on
 from miai.players.option_kinds import OptionError
-from miai.players.options import PlayerOptions, preset_options
+from miai.players.options import PlayerOptions, resolve_options
 from tests.gtp.fake_player import FakePlayer
 from tests.nets.tiny import TINY_LI_LIM, save_tiny
 
 
 def net_options(path: Path, **changes: object) -> PlayerOptions:
-    return dataclasses.replace(preset_options("net")[0], net=str(path), **changes)
+    return dataclasses.replace(resolve_options("net")[0], net=str(path), **changes)
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def test_the_network_plays_what_it_has_learned(learned: PlayerOptions) -> None:
 
 def test_elsewhere_its_fallback_plays_with_the_same_time(learned: PlayerOptions) -> None:
     other = options_on(learned, 6)
-    fuego = preset_options("fuego")[0]
+    fuego = resolve_options("fuego")[0]
     for name in ("select", "backup", "evaluator", "policy", "parameters"):
         assert getattr(other, name) == getattr(fuego, name), name
     assert (other.time, other.threads) == (2.0, 2)

@@ -14,11 +14,8 @@ from miai.players.option_kinds import OptionError
 from miai.players.options import (
     DEFAULT_SIMULATIONS,
     OPTIONS,
-    POLICIES,
     GameOptions,
     PlayerOptions,
-    config_options,
-    preset_options,
     resolve_options,
     to_toml,
     with_strength,
@@ -57,7 +54,7 @@ def config_file(folder: Path, text: str) -> Path:
 def test_nothing_given_means_the_network_and_a_default_budget():
     player, game = resolve_options()
     assert (player.select, player.backup, player.evaluator, player.net) == ("puct", "mean", "mixed", "miai")
-    assert player == preset_options("net")[0]
+    assert player == resolve_options("net")[0]
     assert player.simulation_limit == DEFAULT_SIMULATIONS
     assert (game.size, game.komi, game.rules) == (9, 7.0, "tromp-taylor")
 
@@ -66,20 +63,20 @@ def test_nothing_given_means_the_network_and_a_default_budget():
     ("name", "value"), [("select", "uct"), ("backup", "max"), ("evaluator", "static"), ("policy", "random")]
 )
 def test_a_part_without_a_preset_goes_together_with_rave_and_fuegos_playouts(name, value, tmp_path):
-    expected = dataclasses.replace(preset_options("fuego")[0], **{name: value})
+    expected = dataclasses.replace(resolve_options("fuego")[0], **{name: value})
     assert resolve_options(given={name: value})[0] == expected
-    assert config_options(config_file(tmp_path, f'{name} = "{value}"'))[0] == expected
+    assert resolve_options(config=config_file(tmp_path, f'{name} = "{value}"'))[0] == expected
     assert f'{name} = "{value}"' in run_show(f"--{name}", value)
-    of_net = dataclasses.replace(preset_options("net")[0], **{name: value})
+    of_net = dataclasses.replace(resolve_options("net")[0], **{name: value})
     if name == "select":
         of_net = dataclasses.replace(of_net, parameters={})
     assert resolve_options(preset="net", given={name: value})[0] == of_net
-    assert config_options(config_file(tmp_path, f'preset = "net"\n{name} = "{value}"'))[0] == of_net
+    assert resolve_options(config=config_file(tmp_path, f'preset = "net"\n{name} = "{value}"'))[0] == of_net
 
 
 @pytest.mark.parametrize(("preset", "part"), [("net", "select"), ("crazystone", "backup"), ("holden", "backup")])
 def test_a_rule_that_is_replaced_takes_its_parameters_with_it(preset, part, tmp_path):
-    of_preset = preset_options(preset)[0]
+    of_preset = resolve_options(preset)[0]
     replaced = getattr(of_preset, part)
     kept = {name: value for name, value in of_preset.parameters.items() if not name.startswith(f"{replaced}.")}
     assert len(kept) < len(of_preset.parameters)
@@ -93,7 +90,7 @@ def test_so_does_a_parameter_of_rave(tmp_path):
     expected = PlayerOptions(parameters={"rave.exploration": 0.1})
     assert resolve_options(given={"parameters": {"rave.exploration": 0.1}})[0] == expected
     for text in ("[parameters]\nrave.exploration = 0.1", '[parameters]\n"rave.exploration" = 0.1'):
-        assert config_options(config_file(tmp_path, text))[0] == expected
+        assert resolve_options(config=config_file(tmp_path, text))[0] == expected
 
 
 def test_a_time_limit_alone_leaves_simulations_unlimited():
@@ -145,7 +142,7 @@ def test_every_strength_is_made_of_allowed_options(strength):
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_every_preset_is_made_of_allowed_options(name):
-    player, game = preset_options(name)
+    player, game = resolve_options(name)
     for key, value in PRESETS[name].values.items():
         assert getattr(player, key, getattr(game, key, None)) == value
 
@@ -156,7 +153,7 @@ def test_options_survive_toml_and_pickle(tmp_path):
     )
     game = GameOptions(size=13, komi=-0.25, rules="chinese")
     path = config_file(tmp_path, to_toml(player, game))
-    assert config_options(path) == (player, game)
+    assert resolve_options(config=path) == (player, game)
     assert pickle.loads(pickle.dumps((player, game))) == (player, game)
 
 
@@ -247,12 +244,6 @@ def test_options_made_in_code_are_checked_too():
         PlayerOptions(policy="nonsense")
     with pytest.raises(OptionError, match="size"):
         GameOptions(size=1)
-
-
-def test_the_policies_on_offer_are_those_that_the_playouts_know():
-    from miai.playouts.policy import POLICIES as known
-
-    assert set(POLICIES) == set(known)
 
 
 def options_in(help_text: str) -> list[str]:

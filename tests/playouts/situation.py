@@ -6,8 +6,9 @@
 import numpy as np
 
 from miai.engine.go.board import play
-from miai.engine.go.diagram import Diagram, boards_from_diagram, read_diagram
+from miai.engine.go.diagram import Diagram, read_diagram
 from miai.engine.go.points import BLACK, WHITE, vertex_of
+from tests.board_diagram import boards_from_diagram
 
 
 def position(text: str) -> tuple[np.ndarray, Diagram]:

@@ -9,8 +9,9 @@ from miai.engine.go.points import BLACK, PASS, WHITE, move_at
 from miai.engine.search.backup.wdl import WDL_PRODUCT
 from miai.players.evaluators import make_domain, make_evaluator_workspace
 from miai.playouts.crazystone import extra_urgency
-from miai.playouts.outcome import find_outcome, new_estimate
+from miai.playouts.outcome import new_estimate
 from miai.playouts.playout import run_playouts
+from tests.playouts.outcome import find_outcome
 
 SIZE, KOMI = 5, 3.0
 

@@ -2,9 +2,10 @@
 
 import pytest
 
-from miai.engine.go.diagram import boards_from_diagram, read_diagram
+from miai.engine.go.diagram import read_diagram
 from miai.engine.go.points import BLACK, vertex_of
 from miai.playouts.correctors import clump_correction, false_eye_to_capture, self_atari_correction
+from tests.board_diagram import boards_from_diagram
 
 FALSE_EYE = [
     ("take the stone on the diagonal", ". a . . . / X O X . . / . X m X . / . . X . . / . . . . ."),

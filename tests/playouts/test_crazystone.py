@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
-from miai.engine.go.diagram import boards_from_diagram, read_diagram
+from miai.engine.go.diagram import read_diagram
 from miai.engine.go.points import BLACK, vertex_of
 from miai.playouts.crazystone import extra_urgency, is_candidate, replace_useless
 from miai.playouts.distribution import _after_repeats, distribution
 from miai.playouts.policy import make_policy
+from tests.board_diagram import boards_from_diagram
 
 URGENCIES = [
     ("an ordinary move", ". . . . . / . m . . . / . . . . . / . . . . . / . . . . .", 1),

@@ -6,7 +6,8 @@ import pytest
 from miai.engine.go.board import new_board, play
 from miai.engine.jit import compiled
 from miai.playouts.distribution import distribution, propose
-from miai.playouts.policy import POLICIES, Compiled, make_policy
+from miai.playouts.layer_order import POLICIES
+from miai.playouts.policy import Compiled, make_policy
 from miai.playouts.workspace import new_playout_workspace
 
 _SIZE = 9

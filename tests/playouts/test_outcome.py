@@ -6,20 +6,19 @@ import numpy as np
 import pytest
 
 from miai.engine.go.board import new_board
-from miai.engine.go.diagram import boards_from_diagram
 from miai.engine.go.points import BLACK
 from miai.fitting.outcome_regression import quality
 from miai.playouts.outcome import (
     PHASES,
     TERMS,
-    Outcome,
     estimate_outcomes,
-    find_outcome,
     new_estimate,
     phase_weights,
     read_weights,
 )
 from miai.playouts.playout import run_playouts
+from tests.board_diagram import boards_from_diagram
+from tests.playouts.outcome import Outcome, find_outcome
 from tests.playouts.transform import SYMMETRIES, playout_positions, transformed
 
 _KOMIS = (-12.0, -0.5, 0.0, 5.5, 6.0, 7.0, 7.25)

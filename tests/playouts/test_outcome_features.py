@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from miai.engine.go.board import play
-from miai.engine.go.diagram import boards_from_diagram, read_diagram
+from miai.engine.go.diagram import read_diagram
 from miai.engine.go.points import BLACK
 from miai.engine.go.scoring import area_score
 from miai.playouts.outcome_features import FEATURES, features_dtype, find_outcome_features
+from tests.board_diagram import boards_from_diagram
 from tests.playouts.transform import SYMMETRIES, playout_positions, transformed
 
 CASES = [

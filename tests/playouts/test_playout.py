@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from miai.engine.go.board import new_board, play
-from miai.engine.go.diagram import boards_from_diagram
 from miai.engine.go.points import BLACK, PASS
 from miai.engine.go.scoring import area_score
 from miai.playouts.playout import make_playout, playout_score, run_playouts
-from miai.playouts.workspace import layer_statistics, new_playout_workspace
+from miai.playouts.workspace import new_playout_workspace
+from tests.board_diagram import boards_from_diagram
 
 
 @pytest.mark.parametrize("policy", ["random", "fuego", "crazystone"])
@@ -19,7 +19,7 @@ def test_playouts_end_with_two_passes_and_their_moves_lead_to_the_final_board(po
     for _ in range(20):
         board = new_board(size)
         count = play_out(board[0], workspace[0])
-        assert count == workspace[0]["num_playout_moves"] <= 3 * size * size
+        assert count <= 3 * size * size
         moves = workspace[0]["playout_moves"][:count].tolist()
         again = new_board(size)
         for move in moves:
@@ -27,7 +27,6 @@ def test_playouts_end_with_two_passes_and_their_moves_lead_to_the_final_board(po
         assert (again[0]["color"] == board[0]["color"]).all()
         if count < 3 * size * size:
             assert moves[-2:] == [PASS, PASS]
-    assert sum(layer_statistics(workspace).values()) > 0
 
 
 def test_the_score_is_the_area_score_where_only_eyes_are_left() -> None:

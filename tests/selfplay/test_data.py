@@ -20,7 +20,7 @@ from miai.selfplay.data.format import (
     to_bytes,
     write_games,
 )
-from miai.selfplay.data.replay import begin_game, empty_board, play_row
+from miai.selfplay.data.replay import begin_game, play_row
 from miai.selfplay.data.window import choose_window, window_size
 from tests.selfplay.games_for_tests import random_game, record_of
 
@@ -166,7 +166,7 @@ def test_the_rows_of_a_file_play_its_games_again(tmp_path: Path, size: int) -> N
     games = [random_game(seed, size, 80) for seed in range(4)]
     file = read_games(write_games(tmp_path, [record_of(game, seed) for seed, game in enumerate(games)]))
     boards = new_board(size)
-    empty = empty_board(size)
+    empty = new_board(size)[0]
     for index, game in enumerate(games):
         again = Game(size)
         again.set_up(game.setup_stones, BLACK)
@@ -182,7 +182,7 @@ def test_the_rows_of_a_file_play_its_games_again(tmp_path: Path, size: int) -> N
 
 def test_a_game_that_plays_on_a_stone_is_noticed() -> None:
     boards = new_board(9)
-    begin_game(boards[0], empty_board(9), np.zeros(81, dtype=np.int8))
+    begin_game(boards[0], new_board(9)[0], np.zeros(81, dtype=np.int8))
     assert play_row(boards[0], 3, 1)
     assert not play_row(boards[0], 3, 2)
 

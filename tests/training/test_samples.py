@@ -8,10 +8,10 @@ from miai.engine.go.board import new_board
 from miai.engine.go.points import BLACK
 from miai.nets.planes import make_write_planes, num_planes
 from miai.nets.recent_positions import clear_recent, push_recent, recent_dtype
-from miai.nets.symmetry import transform, transform_planes
 from miai.selfplay.data.format import GameFile, join_games
 from miai.selfplay.data.replay import begin_game, play_row
 from miai.selfplay.training.samples import TrainingBatch, find_fault, write_batch, write_wdl
+from tests.nets.symmetric_planes import transform, transform_planes
 from tests.training.made_games import game_of_row, games_file, records
 
 KINDS = ("li-lim", "miai")

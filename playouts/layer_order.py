@@ -1,0 +1,88 @@
+"""The order of a policy's layers and correctors, and the named policies that follow from it. Plain Python.
+
+After Fernando & Müller 2013, "Analyzing simulations in Monte Carlo tree search for the game of Go", table 1, and
+the program they used (Enzenberger et al. 2010). `fuego` is the whole order, `no_X` leaves one layer or corrector out,
+`only_X` is one layer before `random`. Where the paper is silent:
+
+* `fuego` has `biased_pattern` and not `pattern`, which would never be asked behind it. `no_bp` puts the unweighted
+  `pattern` in its place, `no_patt` has neither.
+* `nakade` belongs to every variant of `fuego` and to no other: the paper's table neither switches it off nor adds it.
+* `random` and the `only_…` variants have no corrector: "R + AtariCapture" is read as nothing else.
+* Correctors apply to whatever layer decided, `random` too. In Fuego `false_eye_to_capture` skips the moves
+  of `capture` and `random`, which makes a difference only where `capture` is switched off.
+"""
+
+from typing import NamedTuple
+
+
+class Layer(NamedTuple):
+    """A layer's line in the order. Functions are named as `module:function`, modules of this package."""
+
+    name: str
+    propose: str
+    """The compiled `propose(board, workspace) -> count`, which writes legal moves to `workspace.moves`."""
+    variant: str = ""
+    """The X of its variants `no_X` and `only_X`; "" = it has none."""
+    is_weighted: bool = False
+    """Draw by `workspace.weights`, else uniformly."""
+    form_of: str = ""
+    """The layer that this is a form of, dropped with it. Where this one is asked, that one is not."""
+    sample: str = ""
+    """A faster `sample(board, workspace) -> move` with the same distribution; PASS = nothing to propose."""
+
+
+class Corrector(NamedTuple):
+    """A corrector's line in the order."""
+
+    name: str
+    correct: str
+    """The compiled `correct(board, move) -> move`."""
+    variant: str = ""
+    """The X of its variant `no_X`; "" = it has none."""
+
+
+LAYERS = (
+    Layer("nakade", "nakade:propose_nakade"),
+    Layer("atari_capture", "atari:propose_atari_capture", "ac"),
+    Layer("atari_defense", "atari:propose_atari_defense", "ad"),
+    Layer("low_lib", "low_liberties:propose_low_lib", "ll"),
+    Layer("pattern", "pattern_moves:propose_patterns", "patt"),
+    Layer("biased_pattern", "pattern_moves:propose_patterns", "bp", is_weighted=True, form_of="pattern"),
+    Layer("capture", "capture:propose_capture", "cap"),
+    Layer("random", "random_moves:propose_random", sample="random_moves:sample_random"),
+)
+"""The first is asked first. When none proposes a move, the policy passes."""
+
+CORRECTORS = (
+    Corrector("false_eye_to_capture", "correctors:false_eye_to_capture", "fe"),
+    Corrector("self_atari_correction", "correctors:self_atari_correction"),
+    Corrector("clump_correction", "correctors:clump_correction"),
+)
+"""In the order in which they are applied."""
+
+
+class Variant(NamedTuple):
+    """The names of a policy's layers and correctors, each in their order."""
+
+    layers: tuple[str, ...]
+    correctors: tuple[str, ...]
+
+
+def _without(dropped: str | None) -> Variant:
+    left = [layer for layer in LAYERS if dropped not in (layer.name, layer.form_of)]
+    never_asked = {layer.form_of for layer in left}
+    return Variant(
+        tuple(layer.name for layer in left if layer.name not in never_asked),
+        tuple(corrector.name for corrector in CORRECTORS if corrector.name != dropped),
+    )
+
+
+VARIANTS = {
+    "fuego": _without(None),
+    "random": Variant(("random",), ()),
+    **{f"no_{part.variant}": _without(part.name) for part in (*LAYERS, *CORRECTORS) if part.variant},
+    **{f"only_{layer.variant}": Variant((layer.name, "random"), ()) for layer in LAYERS if layer.variant},
+}
+
+POLICIES = (*VARIANTS, "crazystone")
+"""The names of all policies."""
