@@ -14,8 +14,8 @@ from miai.engine.domains.simulated import (
     true_values,
 )
 from miai.engine.search.backup import BACKUP_RULES
+from miai.engine.search.parameters import parameters_with
 from miai.engine.search.rule_compatibility import MisfitError, check_pair
-from miai.engine.search.rule_declaration import parameters_with
 from miai.engine.search.search import BatchEvaluation, Budget, Parts, Search
 from miai.engine.search.selection import SELECTION_RULES
 from miai.engine.search.tree import ROOT

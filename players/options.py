@@ -24,6 +24,7 @@ from typing import Any
 
 from miai.engine.go.points import MAX_KOMI
 from miai.engine.go.rules import RULES
+from miai.engine.search.rule_names import BACKUP_MODULES, SELECTION_MODULES
 from miai.nets.config import SHIPPED
 from miai.players.option_kinds import (
     FileName,
@@ -42,29 +43,6 @@ from miai.players.presets import DEFAULT_PRESET, PARTS_PRESET, PRESETS, STRENGTH
 DEFAULT_SIMULATIONS = 5000
 """Simulations a move where neither simulations nor time is limited."""
 
-SELECTION_RULES = (
-    *("uct", "rave", "puct", "puct-policy", "regularized-policy", "esprit", "esprit-stochastic"),
-    *("crazystone", "dominance", "gumbel"),
-)
-BACKUP_RULES = (
-    "mean",
-    "max",
-    "robust-max",
-    "mix",
-    "softmax",
-    "softmax-1",
-    "softmax-2",
-    "monotone",
-    "monotone-1",
-    "monotone-2",
-    "erwa",
-    "gax",
-    "gay",
-    "gbx",
-    "gby",
-    "maxmcts",
-    "wdl-product",
-)
 PARTS = frozenset({"select", "backup", "evaluator", "policy"})
 """The options that are parts of the search."""
 FINAL_RULES = ("visits", "policy", "value", "payoff")
@@ -172,8 +150,8 @@ SEED = Integer(0, (1 << 63) - 1)
 """What seeds may be."""
 KINDS: dict[str, OptionKind] = {
     "strength": Integer(min(STRENGTHS), max(STRENGTHS), optional=True),
-    "select": RuleName(SELECTION_RULES),
-    "backup": RuleName(BACKUP_RULES),
+    "select": RuleName(tuple(SELECTION_MODULES)),
+    "backup": RuleName(tuple(BACKUP_MODULES)),
     "final": NameChoice(FINAL_RULES),
     "evaluator": NameChoice(EVALUATORS),
     "policy": NameChoice(POLICIES),

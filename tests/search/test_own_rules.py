@@ -16,7 +16,7 @@ from tests.gtp.conversation import Conversation
 from tests.search.hash_game import HASH_GAME, HashWorkspace
 
 ROOT_FOLDER = Path(__file__).parents[2]
-IMPORTS = """from miai.engine.search.own_rules import backup_rule, selection_rule
+IMPORTS = """from miai.engine.search.rule_declaration import backup_rule, selection_rule
 from miai.engine.search.tree import children_of, values, visits
 """
 

@@ -14,7 +14,7 @@ from miai.engine.domains.simulated import (
     true_values,
 )
 from miai.engine.random import new_stream
-from miai.engine.search.backup import MEAN
+from miai.engine.search.backup.mean import mean
 from miai.engine.search.search import Budget, Parts, Search
 from miai.engine.search.selection import SELECTION_RULES
 from miai.engine.search.tree import ROOT
@@ -24,7 +24,7 @@ Path = tuple[int, ...]
 
 def searched(test: str, index: int, select: str, playouts: int, *seeds: int) -> tuple[Search, SimulatedWorkspace]:
     workspace = SimulatedWorkspace(TESTS[test], index, *seeds)
-    search = Search(Parts(SIMULATED_TREES, SELECTION_RULES[select], MEAN), [workspace], 64 << 20)
+    search = Search(Parts(SIMULATED_TREES, SELECTION_RULES[select], mean), [workspace], 64 << 20)
     search.run(Budget(playouts), early_stop=False)
     return search, workspace
 
