@@ -1,6 +1,7 @@
 """`miai rules`: every part of a search with its parameters, their defaults, its values and its source."""
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -17,7 +18,7 @@ def describe_rules() -> dict[str, list[dict[str, Any]]]:
     from miai.engine.search.tree import bytes_per_node
 
     pairs = list(fitting_pairs())
-    kinds: dict[str, dict[str, Any]] = {"select": selection.SELECTION_RULES, "backup": backup.BACKUP_RULES}
+    kinds: dict[str, Mapping[str, Any]] = {"select": selection.SELECTION_RULES, "backup": backup.BACKUP_RULES}
     return {
         kind: [
             {

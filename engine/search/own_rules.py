@@ -79,7 +79,7 @@ def find_selection_rule(name: str) -> SelectionRule:
     if not is_own(name):
         return _find_built_in(name, "selection", SELECTION_RULES)
     rule = _find_own(name, "selection", SelectionRule)
-    checked = dataclasses.replace(rule, select=_check_child(rule.select, _place(rule.select.py_func)))
+    checked = dataclasses.replace(rule, select=_check_child(rule.select, _place(_user_function(rule))))
     _try(checked, name.rpartition(":")[0])
     return checked
 
@@ -150,8 +150,8 @@ def _toy_tree(columns: tuple[Column, ...]) -> tuple[Tree, Any]:
     tree["move"][:4] = [0, 1, 2, 3]
     for node in range(1, 4):
         tree["first_child"][node], tree["num_children"][node] = 0, 0
-    for name, _ in columns:
-        tree[name][:4] = 0.0
+    for entry in columns:
+        tree[entry.name][:4] = 0.0
     workspace = np.zeros(1, dtype=np.dtype(workspace_fields(8, 8, 16), align=True))[0]
     workspace["stream"] = [1, 3]
     workspace["result"] = 0.5

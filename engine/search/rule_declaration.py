@@ -203,7 +203,9 @@ class RegisteredRules(Mapping[str, Rule], Generic[Rule]):
 
     def __init__(self, kind: type[Rule], package: str, modules: Mapping[str, str]) -> None:
         """Find rules by the name of their module in a package."""
-        self._kind, self._package, self._modules = kind, package, modules
+        self._kind: type[Rule] = kind
+        self._package = package
+        self._modules = modules
 
     def __getitem__(self, name: str) -> Rule:
         module = importlib.import_module(f"{self._package}.{self._modules[name]}")

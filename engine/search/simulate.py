@@ -127,17 +127,9 @@ def _note_outcome(tree, node, result):
 
 
 def columns_of(domain: DomainFunctions, selection: SelectionRule, backup_rule: BackupRule) -> list[Column]:
-    """Return the columns that a search of these parts needs.
-
-    Raises:
-        ValueError: if two parts call different columns by one name.
-    """
-    columns = sorted({*domain.columns, *selection.columns, *backup_rule.columns}, key=lambda column: column.number)
-    names = [column.name for column in columns]
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise ValueError(f"{selection.name} and {backup_rule.name} both have a column {', '.join(twice)}: rename one")
-    return columns
+    """Return the columns that a search of these parts needs, by number."""
+    columns = {*domain.columns, *selection.columns, *backup_rule.columns}
+    return sorted(columns, key=lambda column: column.number)
 
 
 @functools.cache

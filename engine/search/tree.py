@@ -248,21 +248,23 @@ class Tree:
         for name, array in self._arrays.items():
             self.record[name] = array.ctypes.data
         self.columns = tuple(columns)
-        for name, number in self.columns:
-            self._arrays[name] = np.empty(capacity, dtype=np.float32)
-            self.record["columns"][number] = self._arrays[name].ctypes.data
+        self._floats = {column: np.empty(capacity, dtype=np.float32) for column in self.columns}
+        for column, array in self._floats.items():
+            self.record["columns"][column.number] = array.ctypes.data
         self.clear()
 
     def clear(self) -> None:
         """Forget everything but a bare root."""
         self.record["num_nodes"][0] = 1
         reset_node(self.record, ROOT, 0, 1.0)
-        for name, _ in self.columns:
-            self[name][ROOT] = 0.0
+        for array in self._floats.values():
+            array[ROOT] = 0.0
 
     def __getitem__(self, name: str) -> np.ndarray:
-        """Return a column by name, for reports and tests."""
-        return self._arrays[name]
+        """Return a column by name, for reports and tests; the first of that name."""
+        if name in self._arrays:
+            return self._arrays[name]
+        return next(array for column, array in self._floats.items() if column.name == name)
 
     @property
     def num_nodes(self) -> int:
