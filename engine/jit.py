@@ -231,7 +231,12 @@ class _ForgottenModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return None
 
     def exec_module(self, module: ModuleType) -> None:
-        vars(module)["__getattr__"] = lambda name: type(name, (), {"__module__": module.__name__})
+        def stand_in(name: str) -> type:
+            if name.startswith("__"):
+                raise AttributeError(name)
+            return type(name, (), {"__module__": module.__name__})
+
+        vars(module)["__getattr__"] = stand_in
 
 
 USER_MODULE = "miai_user_file_"

@@ -30,7 +30,7 @@ from miai.engine.search.tree import child_counts, column, make_columns, moves
 MAX_DEPTH = 400
 """Moves in the tree; a simulation that gets so far is evaluated there."""
 
-_COLUMNS = make_columns("domain", ("logit", "noise"))
+_COLUMNS = make_columns("domain", ("logit", "logit_noise"))
 _LOGIT, _NOISE = (entry.number for entry in _COLUMNS)
 
 
@@ -333,5 +333,5 @@ class SimulatedWorkspace:
 
 def true_values(tree: Any, children: range) -> np.ndarray:
     """Return the true values of children, float64, from the view of the player who moves at their parent."""
-    logits = tree["domain_1"][children.start : children.stop].astype(np.float64)
+    logits = tree["logit"][children.start : children.stop].astype(np.float64)
     return np.asarray(1.0 / (1.0 + np.exp(logits)))

@@ -9,6 +9,7 @@ import functools
 import hashlib
 import importlib.util
 import inspect
+import linecache
 import math
 import sys
 import traceback
@@ -116,11 +117,15 @@ def _load_file(path: str) -> Any:
 
 
 def _place_of(error: BaseException, path: str) -> str:
-    """Return an error with the user's line that it came from, if any."""
+    """Return an error with the user's line that it came from, if any.
+
+    The code may have been compiled when the same file lay in another folder, so its name alone is compared.
+    """
     if isinstance(error, SyntaxError):
         return f"line {error.lineno}: {error.msg}"
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename) == Path(path)]
-    where = f"line {frames[-1].lineno} `{frames[-1].line}`: " if frames else ""
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [frame.lineno or 0 for frame in frames if Path(frame.filename).name == Path(path).name]
+    where = f"line {lines[-1]} `{linecache.getline(path, lines[-1]).strip()}`: " if lines else ""
     return f"{where}{type(error).__name__}: {error}"
 
 

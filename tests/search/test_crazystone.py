@@ -7,7 +7,7 @@ import pytest
 
 from miai.engine.random import new_stream
 from miai.engine.search.backup.mean import mean
-from miai.engine.search.backup.mix import MixParameters, mixed_value
+from miai.engine.search.backup.mix import MixParameters, mix, mixed_value
 from miai.engine.search.search import Budget, Parts, Search
 from miai.engine.search.selection.crazystone import (
     CrazystoneParameters,
@@ -135,7 +135,7 @@ def test_mix_of_points_is_mix_of_results_on_another_scale() -> None:
     rng = np.random.default_rng(8)
     params = MixParameters()
     for _ in range(500):
-        tree = random_tree(rng, 40, ("mean_value",))
+        tree = random_tree(rng, 40, mix.columns)
         mean = float(rng.random())
         value = mixed_value(tree.record, ROOT, mean, 4.0, params)
         tree["value"][:] = 0.25 * tree["value"] + 0.5

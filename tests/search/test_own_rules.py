@@ -132,15 +132,17 @@ def fails_later(tree, node, params, workspace):
     [("raise ValueError('too many')", ["line 7", "too many"]), ("return node", ["fails_later (line 4)", "no child"])],
 )
 def test_a_rule_that_fails_in_a_game_is_named_with_its_line(body: str, words: list[str], tmp_path: Path) -> None:
-    path = tmp_path / "later_rules.py"
-    path.write_text(IMPORTS + FAILS_LATER.format(body=body))
-    options = PlayerOptions(select=f"{path}:fails_later", simulations=400, seed=1, memory=32)
-    with Conversation(engine_loop(Session(options, GameOptions(size=5)))) as conversation:
-        reply = conversation.ask("genmove b")
-        assert reply.startswith("? ") and "later_rules.py" in reply and "internal" not in reply
-        assert all(word in reply for word in words), reply
-        assert conversation.ask("play b C3") == "=\n\n"
-        assert conversation.ask("genmove w").startswith("? "), "the game is unharmed, and so is the error"
+    for folder in ("first", "moved"):  # the second time its code comes from the cache
+        path = tmp_path / folder / "later_rules.py"
+        path.parent.mkdir()
+        path.write_text(IMPORTS + FAILS_LATER.format(body=body))
+        options = PlayerOptions(select=f"{path}:fails_later", simulations=400, seed=1, memory=32)
+        with Conversation(engine_loop(Session(options, GameOptions(size=5)))) as conversation:
+            reply = conversation.ask("genmove b")
+            assert reply.startswith("? ") and str(path) in reply and "internal" not in reply
+            assert all(word in reply for word in words), reply
+            assert conversation.ask("play b C3") == "=\n\n"
+            assert conversation.ask("genmove w").startswith("? "), "the game is unharmed, and so is the error"
 
 
 FULL = """
