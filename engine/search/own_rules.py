@@ -33,7 +33,7 @@ from miai.engine.search.rule_declaration import (
 )
 from miai.engine.search.rule_names import RuleFailure, is_own
 from miai.engine.search.selection import SELECTION_RULES
-from miai.engine.search.tree import ROOT, Column, Tree, children_of
+from miai.engine.search.tree import ROOT, Column, Tree, children_of, column
 
 
 class RuleError(ValueError):
@@ -156,7 +156,7 @@ def _toy_tree(columns: tuple[Column, ...]) -> tuple[Tree, Any]:
     for node in range(1, 4):
         tree["first_child"][node], tree["num_children"][node] = 0, 0
     for entry in columns:
-        tree[entry.name][:4] = 0.0
+        column(tree.record, entry.number)[:4] = 0.0
     workspace = np.zeros(1, dtype=np.dtype(workspace_fields(8, 8, 16), align=True))[0]
     workspace["stream"] = [1, 3]
     workspace["result"] = 0.5

@@ -264,7 +264,7 @@ class Tree:
         """Return a column by name, for reports and tests; the first of that name."""
         if name in self._arrays:
             return self._arrays[name]
-        return next(array for column, array in self._floats.items() if column.name == name)
+        return {column.name: array for column, array in reversed(self._floats.items())}[name]
 
     @property
     def num_nodes(self) -> int:
