@@ -8,7 +8,7 @@ import numpy as np
 
 from miai.benchmarks.figures import Figure
 from miai.engine.go.game import Game
-from miai.engine.search.backup import MEAN
+from miai.engine.search.backup.mean import mean
 from miai.engine.search.lockstep import Lockstep
 from miai.engine.search.search import BatchEvaluation, Budget, Parts, Search
 from miai.engine.search.selection import SELECTION_RULES
@@ -33,7 +33,7 @@ class _Searches:
         self.config = config
         self.evaluator = NetEvaluator(config, backend, _SIZE)
         self._workspaces = [new_leaves(_SIZE, leaves) for _ in range(number)]
-        parts = Parts(NET_DOMAIN, SELECTION_RULES[select], MEAN)
+        parts = Parts(NET_DOMAIN, SELECTION_RULES[select], mean)
         self.searches = [
             Search(parts, [workspace], _MEMORY, BatchEvaluation(workspace.records, self.evaluator, batching))
             for workspace in self._workspaces

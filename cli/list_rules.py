@@ -1,12 +1,14 @@
 """`miai rules`: every part of a search with its parameters, their defaults, its values and its source."""
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import click
 
+from miai.engine.search.rule_names import BACKUP_MODULES, SELECTION_MODULES
 from miai.players.option_kinds import unknown_name
-from miai.players.options import BACKUP_RULES, FINAL_RULES, SELECTION_RULES
+from miai.players.options import FINAL_RULES
 
 
 def describe_rules() -> dict[str, list[dict[str, Any]]]:
@@ -16,7 +18,7 @@ def describe_rules() -> dict[str, list[dict[str, Any]]]:
     from miai.engine.search.tree import bytes_per_node
 
     pairs = list(fitting_pairs())
-    kinds: dict[str, dict[str, Any]] = {"select": selection.SELECTION_RULES, "backup": backup.BACKUP_RULES}
+    kinds: dict[str, Mapping[str, Any]] = {"select": selection.SELECTION_RULES, "backup": backup.BACKUP_RULES}
     return {
         kind: [
             {
@@ -25,7 +27,7 @@ def describe_rules() -> dict[str, list[dict[str, Any]]]:
                 "source": rule.source,
                 "values": [KIND_WORDS[one] for one in ([rule.kind] if kind == "select" else rule.kinds)],
                 "fits": [other.name for pair in pairs if rule in pair for other in pair if other is not rule],
-                "columns": list(rule.columns),
+                "columns": [column.name for column in rule.columns],
                 "bytes_per_node": bytes_per_node(len(rule.columns)),
                 "parameters": [
                     {
@@ -58,8 +60,8 @@ def command(names: tuple[str, ...], as_json: bool) -> None:
     takes them.
     """
     for name in names:
-        if name not in (*SELECTION_RULES, *BACKUP_RULES):
-            raise click.UsageError(str(unknown_name(name, (*SELECTION_RULES, *BACKUP_RULES), "rule")))
+        if name not in (known := (*SELECTION_MODULES, *BACKUP_MODULES)):
+            raise click.UsageError(str(unknown_name(name, known, "rule")))
     kinds = {
         kind: [rule for rule in rules if not names or rule["name"] in names] for kind, rules in describe_rules().items()
     }

@@ -11,9 +11,9 @@ from miai.engine.go.benson import pointless_points
 from miai.engine.go.game import Game
 from miai.engine.go.points import RESIGN
 from miai.engine.random import new_stream
-from miai.engine.search.backup.mix import MIX
+from miai.engine.search.backup.mix import mix
 from miai.engine.search.search import Budget, Parts, Search
-from miai.engine.search.selection.crazystone import CRAZYSTONE
+from miai.engine.search.selection.crazystone import crazystone
 from miai.engine.search.tree import ROOT, Tree
 from miai.players.evaluators import make_domain, make_evaluator_workspace
 from miai.players.options import resolve_options
@@ -107,8 +107,8 @@ def search_positions(plan: BackupPlan, indices: range) -> np.ndarray:
         float64 [positions, checkpoints, operators], in points for the player to move.
     """
     workspace = GoWorkspace(SIZE, make_evaluator_workspace("playouts", SIZE))
-    search = Search(Parts(make_domain("playouts", "crazystone", MIX), CRAZYSTONE, MIX), [workspace], MEMORY)
-    search.settings.backup = MIX.defaults._replace(internal_at=0)
+    search = Search(Parts(make_domain("playouts", "crazystone", mix), crazystone, mix), [workspace], MEMORY)
+    search.settings.backup = mix.defaults._replace(internal_at=0)
     found = []
     for index in indices:
         game = take_position(index, plan)

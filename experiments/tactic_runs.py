@@ -12,7 +12,6 @@ from miai.engine.random import new_stream
 from miai.engine.search.backup import BACKUP_RULES
 from miai.engine.search.own_rules import content_of, find_backup_rule, find_selection_rule
 from miai.engine.search.rule_compatibility import check_pair, fits
-from miai.engine.search.rule_declaration import BackupRule, SelectionRule
 from miai.engine.search.search import Budget, Parts, Search
 from miai.engine.search.selection import SELECTION_RULES
 from miai.experiments.clear_positions import CLEAR_POSITIONS
@@ -43,7 +42,7 @@ class Pair:
 def pairs_to_run(selects: Sequence[str] = (), backups: Sequence[str] = ()) -> tuple[Pair, ...]:
     """Return every pair of the named rules that goes together.
 
-    No names means all rules but those that only repeat another's parameters.
+    No names means all rules.
 
     Raises:
         ValueError: if there is no such rule, or no pair goes together.
@@ -54,25 +53,13 @@ def pairs_to_run(selects: Sequence[str] = (), backups: Sequence[str] = ()) -> tu
         find_backup_rule(name)
     pairs = tuple(
         Pair(select, backup)
-        for select in dict.fromkeys(selects or _distinct(SELECTION_RULES))
-        for backup in dict.fromkeys(backups or _distinct(BACKUP_RULES))
+        for select in dict.fromkeys(selects or SELECTION_RULES)
+        for backup in dict.fromkeys(backups or BACKUP_RULES)
         if fits(find_selection_rule(select), find_backup_rule(backup))
     )
     if not pairs:
         check_pair(find_selection_rule(selects[0]), find_backup_rule(backups[0]))
     return pairs
-
-
-def _distinct(rules: dict[str, Any]) -> list[str]:
-    """Return the names of rules without those that are another's function with the same parameters."""
-    first: dict[Any, str] = {}
-    for name, rule in rules.items():
-        first.setdefault((_function_of(rule), rule.defaults), name)
-    return list(first.values())
-
-
-def _function_of(rule: SelectionRule | BackupRule) -> Any:
-    return rule.select if isinstance(rule, SelectionRule) else rule.backup
 
 
 def positions_to_run(names: Sequence[str] = ()) -> tuple[TacticalPosition, ...]:

@@ -14,8 +14,8 @@ from miai.engine.domains.simulated import (
     true_values,
 )
 from miai.engine.search.backup import BACKUP_RULES
+from miai.engine.search.parameters import parameters_with
 from miai.engine.search.rule_compatibility import MisfitError, check_pair
-from miai.engine.search.rule_declaration import parameters_with
 from miai.engine.search.search import BatchEvaluation, Budget, Parts, Search
 from miai.engine.search.selection import SELECTION_RULES
 from miai.engine.search.tree import ROOT
@@ -203,8 +203,8 @@ def static_ranks(search: Search, workspace: SimulatedWorkspace) -> tuple[int, in
     worth = true_values(search.tree, children)
     record = workspace.record
     parent = float(record["e_par"]) * float(record["root_noise"])
-    noise = (search.tree["domain_2"][rows].astype(np.float64) - parent) / np.sqrt(1.0 + float(record["e_par"]) ** 2)
-    evaluations = 1.0 / (1.0 + np.exp(search.tree["domain_1"][rows].astype(np.float64) - noise))
+    noise = (search.tree["logit_noise"][rows].astype(np.float64) - parent) / np.sqrt(1.0 + float(record["e_par"]) ** 2)
+    evaluations = 1.0 / (1.0 + np.exp(search.tree["logit"][rows].astype(np.float64) - noise))
     policy = search.tree["prior"][rows]
     best = int(worth.argmax())
     by_evaluation = 1 + int((evaluations > evaluations[best]).sum())

@@ -24,6 +24,7 @@ from typing import Annotated, Any
 
 from miai.engine.go.points import MAX_KOMI
 from miai.engine.go.rules import RULES
+from miai.engine.search.rule_names import BACKUP_MODULES, SELECTION_MODULES
 from miai.nets.config import SHIPPED
 from miai.players.option_fields import OptionField, check_fields, fields_of, read_option_file
 from miai.players.option_kinds import (
@@ -43,29 +44,6 @@ from miai.playouts.layer_order import POLICIES
 DEFAULT_SIMULATIONS = 5000
 """Simulations a move where neither simulations nor time is limited."""
 
-SELECTION_RULES = (
-    *("uct", "rave", "puct", "puct-policy", "regularized-policy", "esprit", "esprit-stochastic"),
-    *("crazystone", "dominance", "gumbel"),
-)
-BACKUP_RULES = (
-    "mean",
-    "max",
-    "robust-max",
-    "mix",
-    "softmax",
-    "softmax-1",
-    "softmax-2",
-    "monotone",
-    "monotone-1",
-    "monotone-2",
-    "erwa",
-    "gax",
-    "gay",
-    "gbx",
-    "gby",
-    "maxmcts",
-    "wdl-product",
-)
 PARTS = frozenset({"select", "backup", "evaluator", "policy"})
 """The options that are parts of the search."""
 FINAL_RULES = ("visits", "policy", "value", "payoff")
@@ -95,10 +73,12 @@ class PlayerOptions:
         OptionError: if a value is not allowed.
     """
 
-    select: Annotated[str, RuleName(SELECTION_RULES), "Selection rule: how the search chooses among moves."] = "rave"
-    backup: Annotated[str, RuleName(BACKUP_RULES), "Backup rule: how a node's value follows from its children's."] = (
-        "mean"
-    )
+    select: Annotated[
+        str, RuleName(tuple(SELECTION_MODULES)), "Selection rule: how the search chooses among moves."
+    ] = "rave"
+    backup: Annotated[
+        str, RuleName(tuple(BACKUP_MODULES)), "Backup rule: how a node's value follows from its children's."
+    ] = "mean"
     final: Annotated[
         str, NameChoice(FINAL_RULES), "Final-move rule: what decides among the root's moves after the search."
     ] = "visits"

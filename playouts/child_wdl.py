@@ -1,7 +1,7 @@
 """Win, draw and loss probabilities after each candidate move, by the frequencies of playouts (for Holden's rule)."""
 
 import functools
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from miai.engine.go.board import copy_board, play
 from miai.engine.go.points import BLACK
 from miai.engine.go.scoring import area_score
 from miai.engine.jit import compiled
-from miai.engine.search.rule_declaration import Parameter
+from miai.engine.search.parameters import Range
 from miai.playouts.playout import make_playout, playout_score
 from miai.playouts.policy import Compiled
 
@@ -18,14 +18,10 @@ from miai.playouts.policy import Compiled
 class OutcomeParameters(NamedTuple):
     """How outcomes are listed by playouts."""
 
-    playouts: int = 2
-    sibling_weight: float = 4.0
-
-
-OUTCOME_PARAMETERS = (
-    Parameter("playouts", 1, 10_000, "playouts after each move of a position"),
-    Parameter("sibling_weight", 0.0, 10_000.0, "how many playouts of a move the average over all moves counts for"),
-)
+    playouts: Annotated[int, Range(1, 10_000), "playouts after each move of a position"] = 2
+    sibling_weight: Annotated[
+        float, Range(0.0, 10_000.0), "how many playouts of a move the average over all moves counts for"
+    ] = 4.0
 
 
 @functools.cache

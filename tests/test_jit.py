@@ -4,6 +4,7 @@ Each test runs real processes on a small project of its own, which has a copy of
 """
 
 import errno
+import importlib
 import json
 import os
 import shutil
@@ -16,7 +17,7 @@ import pytest
 
 import miai.engine.jit
 import miai.engine.log
-from miai.engine.jit import CacheFile, cache_is_warm, compiled, identity_of, mark_cache_warm
+from miai.engine.jit import USER_MODULE, CacheFile, cache_is_warm, compiled, identity_of, mark_cache_warm
 
 PARTS = """
 from llvmlite import ir
@@ -383,3 +384,9 @@ def test_compiled_functions_store_their_versions_so() -> None:
 
 def _twice(x: float) -> float:
     return 2.0 * x
+
+
+def test_what_stands_in_for_a_users_file_claims_no_file() -> None:
+    module = importlib.import_module(f"{USER_MODULE}gone")
+    assert isinstance(module.Parameters, type)
+    assert not hasattr(module, "__file__"), "hypothesis, for one, reads the files of all modules"

@@ -15,7 +15,7 @@ from tests.test_symbols import Cache
 OWN_RULE = """
 from typing import NamedTuple
 
-from miai.engine.search.own_rules import selection_rule
+from miai.engine.search.rule_declaration import selection_rule
 from miai.engine.search.tree import children_of, values, visits
 
 

@@ -25,13 +25,13 @@ from miai.engine.random import new_stream, next_uint64, random_below, random_uni
 from miai.engine.search.batched_search import WAITING, LeafBatches, batch_fields
 from miai.engine.search.rule_declaration import ValueKind, workspace_fields
 from miai.engine.search.simulate import DomainFunctions
-from miai.engine.search.tree import child_counts, column, column_number, moves
+from miai.engine.search.tree import child_counts, column, make_columns, moves
 
 MAX_DEPTH = 400
 """Moves in the tree; a simulation that gets so far is evaluated there."""
 
-_LOGIT = column_number("domain_1")
-_NOISE = column_number("domain_2")
+_COLUMNS = make_columns("domain", ("logit", "logit_noise"))
+_LOGIT, _NOISE = (entry.number for entry in _COLUMNS)
 
 
 @dataclass(frozen=True)
@@ -301,7 +301,7 @@ SIMULATED_TREES = DomainFunctions(
     result_of_game,
     list_candidates,
     evaluate,
-    columns=("domain_1", "domain_2"),
+    columns=_COLUMNS,
     init_children=init_children,
     list_outcomes=list_outcomes,
 )
@@ -333,5 +333,5 @@ class SimulatedWorkspace:
 
 def true_values(tree: Any, children: range) -> np.ndarray:
     """Return the true values of children, float64, from the view of the player who moves at their parent."""
-    logits = tree["domain_1"][children.start : children.stop].astype(np.float64)
+    logits = tree["logit"][children.start : children.stop].astype(np.float64)
     return np.asarray(1.0 / (1.0 + np.exp(logits)))

@@ -7,7 +7,6 @@ import numpy as np
 from miai.engine.search.rule_declaration import BackupRule, SelectionRule
 from miai.engine.search.simulate import SearchParameters
 from miai.engine.search.tree import Tree
-from miai.engine.search.wdl import OUTCOME_COLUMNS
 
 FINAL_RULES = ("visits", "policy", "value", "payoff")
 """Most visits; greatest probability in the search policy (`r` of ESPRIT); greatest value; greatest expected
@@ -35,7 +34,7 @@ def check_final(final: str, selection: SelectionRule, backup: BackupRule) -> Non
 
 def payoffs(tree: Tree, nodes: np.ndarray, parameters: SearchParameters) -> np.ndarray:
     """Return the expected payoffs of nodes for the player who moves at their parent, float64 [nodes]."""
-    not_win, loss = (np.exp(tree[name][nodes].astype(np.float64)) for name in OUTCOME_COLUMNS)
+    not_win, loss = (np.exp(tree[name][nodes].astype(np.float64)) for name in ("log_not_win", "log_loss"))
     draw = np.maximum(0.0, not_win - loss)
     return (1.0 - not_win) * parameters.win_payoff + draw * parameters.draw_payoff + loss * parameters.loss_payoff
 

@@ -1,19 +1,21 @@
 """Rules from a user's own file: `my_rules.py:epsilon_greedy`.
 
-A rule is a function decorated with `selection_rule` or `backup_rule`. Before it is used it is tried on a small tree, so
-that what is wrong with it shows at the start, with the place in the user's file.
+A rule is declared as a built-in one is, see `miai.engine.search.rule_declaration`. Before it is used it is tried on a
+small tree, so that what is wrong with it shows at the start, with the place in the user's file.
 """
 
+import dataclasses
 import functools
 import hashlib
 import importlib.util
 import inspect
+import linecache
 import math
 import sys
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numba.core.errors import NumbaError
@@ -23,75 +25,19 @@ from miai.engine.search.backup import BACKUP_RULES
 from miai.engine.search.rule_declaration import (
     BackupRule,
     Compiled,
-    NoParameters,
-    Parameter,
+    RegisteredRules,
+    Rule,
     SelectionRule,
-    init_no_columns,
-    update_no_statistics,
+    rules_in,
     workspace_fields,
 )
 from miai.engine.search.rule_names import RuleFailure, is_own
 from miai.engine.search.selection import SELECTION_RULES
-from miai.engine.search.tree import ROOT, Tree, children_of
-
-OWN = "own rule"
-"""The source of a user's rule."""
-_NO_PARAMETERS = NoParameters()
+from miai.engine.search.tree import ROOT, Column, Tree, children_of, column
 
 
 class RuleError(ValueError):
     """A rule that cannot be used: the message says why, and where in the user's file."""
-
-
-def _parameters_of(defaults: NamedTuple) -> tuple[Parameter, ...]:
-    return tuple(Parameter(name, -math.inf, math.inf, "") for name in defaults._fields if name != "unused")
-
-
-def selection_rule(
-    defaults: NamedTuple = _NO_PARAMETERS,
-    columns: tuple[str, ...] = (),
-    init_children: Compiled = init_no_columns,
-    update_statistics: Compiled = update_no_statistics,
-) -> Callable[[Callable[..., Any]], SelectionRule]:
-    """Decorate `select(tree, node, params, workspace) -> child` to make it a selection rule of its name.
-
-    Args:
-        defaults: a NamedTuple of numbers, the rule's parameters and their default values.
-        columns: what the rule remembers of nodes: `own_1` to `own_4` of `tree.RULE_COLUMNS`.
-        init_children: compiled, see `SelectionRule`.
-        update_statistics: compiled, see `SelectionRule`.
-    """
-
-    def make(function: Callable[..., Any]) -> SelectionRule:
-        select = _check_child(compiled(function), _place(function))
-        return SelectionRule(
-            function.__name__,
-            select,
-            defaults,
-            _parameters_of(defaults),
-            OWN,
-            columns,
-            init_children,
-            update_statistics,
-        )
-
-    return make
-
-
-def backup_rule(
-    defaults: NamedTuple = _NO_PARAMETERS, columns: tuple[str, ...] = (), init_children: Compiled = init_no_columns
-) -> Callable[[Callable[..., Any]], BackupRule]:
-    """Decorate `backup(tree, node, workspace, params) -> value` to make it a backup rule of its name.
-
-    The arguments are those of `selection_rule`.
-    """
-
-    def make(function: Callable[..., Any]) -> BackupRule:
-        return BackupRule(
-            function.__name__, compiled(function), defaults, _parameters_of(defaults), OWN, columns, init_children
-        )
-
-    return make
 
 
 def _place(function: Callable[..., Any]) -> str:
@@ -131,15 +77,20 @@ def find_selection_rule(name: str) -> SelectionRule:
     Raises:
         RuleError: if there is none, or it does not work.
     """
-    rule = _find(name, SelectionRule, SELECTION_RULES)
-    assert isinstance(rule, SelectionRule)
-    return rule
+    if not is_own(name):
+        return _find_built_in(name, "selection", SELECTION_RULES)
+    rule = _find_own(name, "selection", SelectionRule)
+    checked = dataclasses.replace(rule, select=_check_child(rule.select, _place(_user_function(rule))))
+    _try(checked, name.rpartition(":")[0])
+    return checked
 
 
 def find_backup_rule(name: str) -> BackupRule:
     """Return the backup rule of this name, or `FILE.py:NAME` from a user's file; raises as `find_selection_rule`."""
-    rule = _find(name, BackupRule, BACKUP_RULES)
-    assert isinstance(rule, BackupRule)
+    if not is_own(name):
+        return _find_built_in(name, "backup", BACKUP_RULES)
+    rule = _find_own(name, "backup", BackupRule)
+    _try(rule, name.rpartition(":")[0])
     return rule
 
 
@@ -166,33 +117,34 @@ def _load_file(path: str) -> Any:
 
 
 def _place_of(error: BaseException, path: str) -> str:
-    """Return an error with the user's line that it came from, if any."""
+    """Return an error with the user's line that it came from, if any.
+
+    The code may have been compiled when the same file lay in another folder, so its name alone is compared.
+    """
     if isinstance(error, SyntaxError):
         return f"line {error.lineno}: {error.msg}"
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename) == Path(path)]
-    where = f"line {frames[-1].lineno} `{frames[-1].line}`: " if frames else ""
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [frame.lineno or 0 for frame in frames if Path(frame.filename).name == Path(path).name]
+    where = f"line {lines[-1]} `{linecache.getline(path, lines[-1]).strip()}`: " if lines else ""
     return f"{where}{type(error).__name__}: {error}"
 
 
-def _find(name: str, kind: type, known: dict[str, Any]) -> SelectionRule | BackupRule:
-    what = "selection" if kind is SelectionRule else "backup"
-    if not is_own(name):
-        if name not in known:
-            raise RuleError(f"there is no {what} rule {name!r} (allowed: {', '.join(known)}, or FILE.py:NAME)")
-        found_rule: SelectionRule | BackupRule = known[name]
-        return found_rule
+def _find_built_in(name: str, what: str, known: RegisteredRules[Rule]) -> Rule:
+    if name not in known:
+        raise RuleError(f"there is no {what} rule {name!r} (allowed: {', '.join(known)}, or FILE.py:NAME)")
+    return known[name]
+
+
+def _find_own(name: str, what: str, kind: type[Rule]) -> Rule:
     path, _, rule_name = name.rpartition(":")
-    module = _load_file(str(Path(path).resolve()))
-    rules: dict[str, Any] = {key: value for key, value in vars(module).items() if isinstance(value, kind)}
+    rules = rules_in(_load_file(str(Path(path).resolve())), kind)
     if rule_name not in rules:
         found = ", ".join(rules) or f"none; decorate a function with @{what}_rule()"
         raise RuleError(f"{path} has no {what} rule {rule_name!r} (it has: {found})")
-    rule: SelectionRule | BackupRule = rules[rule_name]
-    _try(rule, path)
-    return rule
+    return rules[rule_name]
 
 
-def _toy_tree(columns: tuple[str, ...]) -> tuple[Tree, Any]:
+def _toy_tree(columns: tuple[Column, ...]) -> tuple[Tree, Any]:
     """Return a root with three children, of which one was never visited, and a workspace."""
     tree = Tree(8, columns)
     tree["first_child"][ROOT], tree["num_children"][ROOT] = 1, 3
@@ -203,8 +155,8 @@ def _toy_tree(columns: tuple[str, ...]) -> tuple[Tree, Any]:
     tree["move"][:4] = [0, 1, 2, 3]
     for node in range(1, 4):
         tree["first_child"][node], tree["num_children"][node] = 0, 0
-    for name in columns:
-        tree[name][:4] = 0.0
+    for entry in columns:
+        column(tree.record, entry.number)[:4] = 0.0
     workspace = np.zeros(1, dtype=np.dtype(workspace_fields(8, 8, 16), align=True))[0]
     workspace["stream"] = [1, 3]
     workspace["result"] = 0.5
@@ -225,6 +177,10 @@ def _try(rule: SelectionRule | BackupRule, path: str) -> None:
         if isinstance(rule, SelectionRule):
             for _ in range(50):
                 rule.select(tree.record, ROOT, rule.defaults, workspace)
+            if rule.policy is not None:
+                rule.policy(tree.record, ROOT, rule.defaults, workspace)
+            rule.update_statistics(tree.record, workspace, 0, 0.5)
+            rule.begin_search(tree.record, workspace, rule.defaults)
         else:
             value = float(rule.backup(tree.record, ROOT, workspace, rule.defaults))
             if not math.isfinite(value):
@@ -240,8 +196,9 @@ def _try(rule: SelectionRule | BackupRule, path: str) -> None:
 def explain_failure(error: Exception, *rules: SelectionRule | BackupRule) -> Exception:
     """Return what to raise for an error of a search: a RuleFailure with the line, if a user's rule is to blame."""
     for rule in rules:
-        if rule.source == OWN:
-            path = _user_function(rule).__code__.co_filename
+        function = _user_function(rule)
+        if function.__module__.startswith(USER_MODULE):
+            path = function.__code__.co_filename
             where = _place_of(error, path)
             if "line " in where:
                 return RuleFailure(f"{path}:{rule.name} failed during a search: {where}")
@@ -249,13 +206,10 @@ def explain_failure(error: Exception, *rules: SelectionRule | BackupRule) -> Exc
 
 
 def _user_function(rule: SelectionRule | BackupRule) -> Callable[..., Any]:
-    """Return the Python function that the user wrote."""
-    function: Any
-    if isinstance(rule, BackupRule):
-        function = rule.backup
-    else:
-        checked: Any = rule.select
-        function = inspect.getclosurevars(checked.py_func).nonlocals["select"]
+    """Return the Python function under the rule's decorator."""
+    function: Any = rule.select if isinstance(rule, SelectionRule) else rule.backup
+    if function.__module__ == __name__:
+        function = inspect.getclosurevars(function.py_func).nonlocals["select"]
     return function.py_func
 
 

@@ -1,10 +1,21 @@
-"""What a selection and a backup rule are, and where they are found by name."""
+"""What a selection and a backup rule are, how one is declared, and how it is found by name.
 
-from collections.abc import Callable
+A rule is a function under a decorator, in this package as in a user's file:
+
+    @selection_rule(Parameters(), name="greedy", source="Author 2030, eq. 1")
+    def greedy(tree, node, params, workspace):
+        ...
+"""
+
+import importlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from types import ModuleType
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from miai.engine.jit import compiled
+from miai.engine.search.parameters import NoParameters, Parameter, describe_parameters
+from miai.engine.search.tree import VALUE_COLUMNS, Column, make_columns
 
 Compiled = Callable[..., Any]
 
@@ -33,19 +44,11 @@ def begin_search_unchanged(tree, workspace, params):
     """Begin a search like any other."""
 
 
-class Parameter(NamedTuple):
-    """A number that the user may set."""
-
-    name: str
-    lowest: float
-    highest: float
-    meaning: str
-
-
-class NoParameters(NamedTuple):
-    """A rule without parameters."""
-
-    unused: int = 0
+_KIND_COLUMNS: dict[str, tuple[Column, ...]] = {
+    "probability": (),
+    "points": VALUE_COLUMNS[:1],
+    "wdl": VALUE_COLUMNS[1:],
+}
 
 
 @dataclass(frozen=True)
@@ -55,14 +58,12 @@ class SelectionRule:
     name: str
     select: Compiled
     """`select(tree, node, params, workspace) -> child`; `workspace.stream` is a random stream."""
-    defaults: NamedTuple
-    """Parameters with their default values, a NamedTuple of floats and ints."""
-    parameters: tuple[Parameter, ...]
-    """What each field of `defaults` means and may be."""
     source: str
     """Paper and equation."""
-    columns: tuple[str, ...] = ()
-    """The `tree.RULE_COLUMNS` it needs."""
+    defaults: NamedTuple
+    """Parameters with their default values, a NamedTuple of floats and ints; see `miai.engine.search.parameters`."""
+    columns: tuple[Column, ...] = ()
+    """What it needs of each node, its kind of values included."""
     init_children: Compiled = init_no_columns
     """`init_children(tree, first, count, workspace)`: write those of new children from `workspace.candidate_…`."""
     update_statistics: Compiled = update_no_statistics
@@ -79,6 +80,16 @@ class SelectionRule:
     ties_by_policy: bool = False
     """Whether of two root moves with equal visits the one more probable in the search policy is played, not that of
     greater value."""
+    needs_threats: bool = False
+    """Whether `init_children` reads `workspace.candidate_threat`."""
+
+    def __post_init__(self) -> None:
+        describe_parameters(self.defaults)
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Return what each parameter may be and means."""
+        return describe_parameters(self.defaults)
 
 
 @dataclass(frozen=True)
@@ -89,20 +100,122 @@ class BackupRule:
     backup: Compiled
     """`backup(tree, node, workspace, params) -> value`: the node's new value, from the view of its parent's player, as
     is `workspace.result`, the result of the simulation; a rule may change that for the nodes further up."""
-    defaults: NamedTuple
-    parameters: tuple[Parameter, ...]
     source: str
-    columns: tuple[str, ...] = ()
-    """The `tree.RULE_COLUMNS` it needs."""
+    defaults: NamedTuple
+    columns: tuple[Column, ...] = ()
     init_children: Compiled = init_no_columns
-    """`init_children(tree, first, count, workspace)`: write those of new children."""
+    """`init_children(tree, first, count, workspace)`: write the columns of new children."""
     kinds: tuple[ValueKind, ...] = ("probability", "points")
     """What the values may be; those with `wdl` need a domain that lists outcomes."""
 
+    def __post_init__(self) -> None:
+        describe_parameters(self.defaults)
 
-def parameters_with(defaults: Any, values: dict[str, float]) -> Any:
-    """Return `defaults` with some fields replaced, each converted to the type it had."""
-    return defaults._replace(**{name: type(getattr(defaults, name))(value) for name, value in values.items()})
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Return what each parameter may be and means."""
+        return describe_parameters(self.defaults)
+
+
+def _columns_of_values(kinds: Sequence[str]) -> tuple[Column, ...]:
+    wrong = [kind for kind in kinds if kind not in _KIND_COLUMNS]
+    if wrong:
+        raise ValueError(f"kind of values {wrong[0]!r} is not allowed (allowed: {', '.join(_KIND_COLUMNS)})")
+    return tuple(column for kind in kinds for column in _KIND_COLUMNS[kind])
+
+
+Rule = TypeVar("Rule", SelectionRule, BackupRule)
+
+OWN = "own rule"
+"""The source of a user's rule that names none."""
+_NO_PARAMETERS = NoParameters()
+
+
+def selection_rule(
+    parameters: NamedTuple = _NO_PARAMETERS,
+    *,
+    name: str = "",
+    source: str = OWN,
+    columns: Sequence[str] = (),
+    kind: ValueKind = "probability",
+    **functions: Any,
+) -> Callable[[Callable[..., Any]], SelectionRule]:
+    """Decorate `select(tree, node, params, workspace) -> child` to compile it and make it a selection rule.
+
+    Args:
+        parameters: a NamedTuple with default values; see `miai.engine.search.parameters`.
+        name: the rule's name; the function's if not given.
+        source: paper and equation.
+        columns: names of what the rule remembers of each node; `column_numbers("selection", names)` finds them.
+        kind: what the rule takes the values of nodes for.
+        functions: other fields of `SelectionRule`, such as `init_children`, `update_statistics` and `policy`.
+
+    Raises:
+        TypeError: if there is no such field, or the parameters are no NamedTuple.
+        ValueError: if a default is out of range or the names of the columns are not allowed.
+    """
+    all_columns = make_columns("selection", columns) + _columns_of_values([kind])
+
+    def make(function: Callable[..., Any]) -> SelectionRule:
+        return SelectionRule(
+            name or function.__name__,
+            compiled(function),
+            source,
+            parameters,
+            all_columns,
+            kind=kind,
+            **functions,
+        )
+
+    return make
+
+
+def backup_rule(
+    parameters: NamedTuple = _NO_PARAMETERS,
+    *,
+    name: str = "",
+    source: str = OWN,
+    columns: Sequence[str] = (),
+    kinds: tuple[ValueKind, ...] = ("probability", "points"),
+    init_children: Compiled = init_no_columns,
+) -> Callable[[Callable[..., Any]], BackupRule]:
+    """Decorate `backup(tree, node, workspace, params) -> value` to compile it and make it a backup rule.
+
+    The arguments and errors are those of `selection_rule`; `column_numbers("backup", names)` finds the columns.
+    """
+    all_columns = make_columns("backup", columns) + _columns_of_values([kind for kind in kinds if kind != "points"])
+
+    def make(function: Callable[..., Any]) -> BackupRule:
+        return BackupRule(
+            name or function.__name__, compiled(function), source, parameters, all_columns, init_children, kinds
+        )
+
+    return make
+
+
+def rules_in(module: ModuleType, kind: type[Rule]) -> dict[str, Rule]:
+    """Return the rules of one kind that a module has, by name."""
+    return {value.name: value for value in vars(module).values() if isinstance(value, kind)}
+
+
+class RegisteredRules(Mapping[str, Rule], Generic[Rule]):
+    """The built-in rules of one kind by name; a rule's module is imported when it is first asked for."""
+
+    def __init__(self, kind: type[Rule], package: str, modules: Mapping[str, str]) -> None:
+        """Find rules by the name of their module in a package."""
+        self._kind: type[Rule] = kind
+        self._package = package
+        self._modules = modules
+
+    def __getitem__(self, name: str) -> Rule:
+        module = importlib.import_module(f"{self._package}.{self._modules[name]}")
+        return rules_in(module, self._kind)[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._modules)
+
+    def __len__(self) -> int:
+        return len(self._modules)
 
 
 def workspace_fields(max_candidates: int, max_depth: int, max_trace: int) -> list[tuple[Any, ...]]:
@@ -119,8 +232,9 @@ def workspace_fields(max_candidates: int, max_depth: int, max_trace: int) -> lis
         ("num_points", "f4"),  # of the board
         ("planned", "i8"),  # simulations that this search will do; 0 = not known
         ("policy", "f8", (max_candidates,)),  # see `SelectionRule.policy`
-        ("points", "f8", (max_candidates,)),  # see `crazystone`
-        ("order", "i2", (max_candidates,)),
+        ("rule_floats", "f8", (max_candidates,)),  # what rules make of them is their own, until they return
+        ("rule_integers", "i2", (max_candidates,)),
+        ("rule_bytes", "i1", (max_candidates,)),
         ("num_candidates", "i8"),
         ("candidate_threat", "u1", (max_candidates,)),  # whether the move threatens something: an atari in Go
         ("candidate_win", "f4", (max_candidates,)),  # probabilities for who makes the move; for rules of kind wdl
@@ -132,5 +246,4 @@ def workspace_fields(max_candidates: int, max_depth: int, max_trace: int) -> lis
         ("path", "i4", (max_depth + 1,)),  # nodes of the simulation, the root first
         ("trace_length", "i8"),
         ("trace", "i2", (max_trace,)),  # moves of the simulation, in the tree and after; the root's player begins
-        ("first_player", "i1", (max_candidates,)),  # by move, see `rave`
     ]

@@ -1,4 +1,40 @@
-"""What everybody must know of rules from users' files, named `FILE.py:NAME` (no numba)."""
+"""The names of all rules: built-in ones are registered here, a user's own are `FILE.py:NAME` (no numba).
+
+Each line is a rule's name and the module that declares it. Options, help and `miai rules` list them in this order.
+"""
+
+SELECTION_MODULES = {
+    "uct": "uct",
+    "rave": "rave",
+    "puct": "puct",
+    "puct-policy": "puct",
+    "regularized-policy": "puct",
+    "esprit": "esprit",
+    "esprit-stochastic": "esprit",
+    "crazystone": "crazystone",
+    "dominance": "dominance",
+    "gumbel": "gumbel",
+}
+"""Modules of `engine/search/selection`."""
+
+BACKUP_MODULES = {
+    "mean": "mean",
+    "max": "best_child",
+    "robust-max": "best_child",
+    "mix": "mix",
+    "softmax": "weighted",
+    "softmax-2": "weighted",
+    "monotone": "weighted",
+    "monotone-2": "weighted",
+    "erwa": "weighted",
+    "gax": "weighted",
+    "gay": "weighted",
+    "gbx": "weighted",
+    "gby": "weighted",
+    "maxmcts": "best_child",
+    "wdl-product": "wdl",
+}
+"""Modules of `engine/search/backup`."""
 
 
 def is_own(name: str) -> bool:

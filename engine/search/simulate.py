@@ -6,21 +6,23 @@ It is composed once for each combination of a domain, a selection rule and a bac
 """
 
 import functools
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from miai.engine.intrinsics import atomic_add
 from miai.engine.jit import compiled
+from miai.engine.search.parameters import Range
 from miai.engine.search.rule_declaration import BackupRule, Compiled, SelectionRule, init_no_columns
 from miai.engine.search.tree import (
     ROOT,
     TERMINAL,
     UNEXPANDED,
+    VALUE_COLUMNS,
+    Column,
     allocate,
     claim_expansion,
     column,
-    column_number,
     first_children,
     moves,
     publish_children,
@@ -30,7 +32,7 @@ from miai.engine.search.tree import (
     visits,
 )
 
-_OUTCOME = column_number("outcome")
+_OUTCOME = VALUE_COLUMNS[0].number
 
 
 @compiled
@@ -62,8 +64,8 @@ class DomainFunctions(NamedTuple):
     evaluate: Compiled
     """`evaluate(workspace) -> float`: value of the position for the player to move; sets `score`, and extends
     `trace`."""
-    columns: tuple[str, ...] = ()
-    """The `tree.RULE_COLUMNS` in which the domain remembers what it knows of nodes."""
+    columns: tuple[Column, ...] = ()
+    """In which the domain remembers what it knows of nodes."""
     init_children: Compiled = init_no_columns
     """`init_children(tree, first, count, workspace)`: write those of new children."""
     list_outcomes: Compiled = list_no_outcomes
@@ -72,19 +74,21 @@ class DomainFunctions(NamedTuple):
     """`list_threats(workspace)`: write `candidate_threat` of the candidates that were listed."""
 
 
+_PAYOFFS = Range(-1e6, 1e6)
+
+
 class SearchParameters(NamedTuple):
     """What the loop itself depends on."""
 
-    expand_at: int = 2
-    """Visits at which a node gets children."""
-
-    stop_probability: float = 0.0
-    """Probability in the search policy, see `SelectionRule.policy`, below which all root moves but one must fall to end
-    the search; 0 = never."""
-    win_payoff: float = 1.0
-    """What a win, a draw and a loss are worth to the final-move rule `payoff`."""
-    draw_payoff: float = 0.5
-    loss_payoff: float = 0.0
+    expand_at: Annotated[int, Range(1, 1_000_000), "visits at which a position gets children"] = 2
+    stop_probability: Annotated[
+        float,
+        Range(0.0, 1.0),
+        "search policy's probability below which all moves but one must fall to end the search; 0 = never",
+    ] = 0.0
+    win_payoff: Annotated[float, _PAYOFFS, "what a win is worth to the final-move rule payoff"] = 1.0
+    draw_payoff: Annotated[float, _PAYOFFS, "what a draw is worth to it"] = 0.5
+    loss_payoff: Annotated[float, _PAYOFFS, "what a loss is worth to it"] = 0.0
 
 
 class Steps(NamedTuple):
@@ -122,10 +126,10 @@ def _note_outcome(tree, node, result):
         outcome[node] += (np.float32(result) - outcome[node]) / np.float32(visits(tree)[node])
 
 
-def columns_of(domain: DomainFunctions, selection: SelectionRule, backup_rule: BackupRule) -> list[str]:
-    """Return the `tree.RULE_COLUMNS` that a search of these parts needs."""
-    own = ["outcome"] if selection.kind == "points" else []
-    return sorted({*domain.columns, *selection.columns, *backup_rule.columns, *own})
+def columns_of(domain: DomainFunctions, selection: SelectionRule, backup_rule: BackupRule) -> list[Column]:
+    """Return the columns that a search of these parts needs, by number."""
+    columns = {*domain.columns, *selection.columns, *backup_rule.columns}
+    return sorted(columns, key=lambda column: column.number)
 
 
 @functools.cache
@@ -139,10 +143,10 @@ def compose_steps(domain: DomainFunctions, selection: SelectionRule, backup_rule
     list_outcomes, backup = domain.list_outcomes, backup_rule.backup
     if "wdl" in backup_rule.kinds:
         if list_outcomes is list_no_outcomes:
-            raise ValueError(f"{backup_rule.name} needs probabilities of win, draw and loss, which are not known here")
+            raise ValueError(f"{backup_rule.name} needs win, draw and loss probabilities, which are not known here")
     else:
         list_outcomes = list_no_outcomes
-    list_threats = domain.list_threats if "threat" in selection.columns else list_no_threats
+    list_threats = domain.list_threats if selection.needs_threats else list_no_threats
     value_of = _value_of_score if selection.kind == "points" else _value_of_result
     note_outcome = _note_outcome if selection.kind == "points" else _note_no_outcome
     init_domain, init_selection, init_backup = domain.init_children, selection.init_children, backup_rule.init_children

@@ -8,7 +8,7 @@ A node's `value` and `score` are from the view of the player who moves at its **
 node compares its children's numbers as they are. The root's are from its opponent's view.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numba
@@ -25,31 +25,18 @@ TERMINAL = -2
 """`first_child` of a node where the game is over."""
 
 ROOT = 0
-RULE_COLUMNS = (
-    "amaf_visits",  # rave
-    "amaf_value",
-    "prior_weight",
-    "prior_value",
-    "mean_value",  # mix
-    "weight_sum",  # backups that weight results
-    "leaf_visits",  # softmax
-    "leaf_value",
-    "score_square",  # crazystone
-    "threat",
-    "log_not_win",  # wdl-product
-    "log_loss",
-    "noise",  # gumbel
-    "visits_before",
-    "first_value",
-    "outcome",  # mean result, where values are points
-    "domain_1",  # what a domain remembers of a node
-    "domain_2",
-    "own_1",  # rules from a user's file
-    "own_2",
-    "own_3",
-    "own_4",
-)
-"""Names of the float32 columns that rules and domains may ask for; only those asked for take memory."""
+_NUMBERS = {"values": range(3), "domain": range(3, 5), "selection": range(5, 13), "backup": range(13, 21)}
+"""The numbers of the columns that each part of a search may ask for. They depend on nothing but the part, so compiled
+code is the same in every process, whatever rules it knows."""
+_NUM_NUMBERS = 21
+
+
+class Column(NamedTuple):
+    """A float32 for each node, which takes memory only where a part of the search asks for it."""
+
+    name: str
+    number: int
+
 
 _COLUMNS: dict[str, type] = {
     "move": np.int16,  # the domain's number of the move that leads to the node
@@ -66,7 +53,7 @@ TREE_DTYPE = np.dtype(
         ("capacity", "i8"),
         ("num_nodes", "i8", (1,)),  # how many are in use; an array for atomic additions
         *((name, "u8") for name in _COLUMNS),
-        ("columns", "u8", (len(RULE_COLUMNS),)),  # those of RULE_COLUMNS, 0 if not asked for
+        ("columns", "u8", (_NUM_NUMBERS,)),  # by number, 0 if not asked for
     ],
     align=True,
 )
@@ -117,19 +104,29 @@ def child_counts(tree):
 
 @compiled
 def column(tree, number):
-    """Return one of RULE_COLUMNS, float32, by its number."""
+    """Return a `Column`, float32, by its number."""
     return numba.carray(to_pointer(tree.columns[number]), (tree.capacity,), np.float32)
 
 
-def column_number(name: str) -> int:
-    """Return the number of one of RULE_COLUMNS, to be a constant of a rule.
+def make_columns(part: str, names: Sequence[str]) -> tuple[Column, ...]:
+    """Return the columns of one part of a search: `selection` or `backup` (rules), `domain` or `values`.
 
     Raises:
-        ValueError: if there is no such column.
+        ValueError: if two have the same name, or there are more than that part may have.
     """
-    if name not in RULE_COLUMNS:
-        raise ValueError(f"there is no column {name!r} (allowed: {', '.join(RULE_COLUMNS)})")
-    return RULE_COLUMNS.index(name)
+    numbers = _NUMBERS[part]
+    if len(names) > len(numbers) or len(set(names)) < len(names):
+        raise ValueError(f"columns {', '.join(names)} are not allowed (allowed: {len(numbers)} different names)")
+    return tuple(map(Column, names, numbers))
+
+
+def column_numbers(part: str, names: Sequence[str]) -> tuple[int, ...]:
+    """Return the numbers of a part's columns, to be constants of compiled code; see `make_columns`."""
+    return tuple(column.number for column in make_columns(part, names))
+
+
+VALUE_COLUMNS = make_columns("values", ("outcome", "log_not_win", "log_loss"))
+"""What the kind of values needs: the mean result, where values are points; win, draw and loss probabilities."""
 
 
 class Children(NamedTuple):
@@ -240,8 +237,8 @@ class Tree:
     record: np.void
     """The addresses, for compiled code."""
 
-    def __init__(self, capacity: int, columns: Iterable[str] = ()) -> None:
-        """Reserve room for `capacity` nodes with some of RULE_COLUMNS; begins with a bare root."""
+    def __init__(self, capacity: int, columns: Iterable[Column] = ()) -> None:
+        """Reserve room for `capacity` nodes with these columns; begins with a bare root."""
         self._arrays: dict[str, np.ndarray] = {name: np.empty(capacity, dtype=kind) for name, kind in _COLUMNS.items()}
         self._records = np.zeros(1, dtype=TREE_DTYPE)
         self.record = self._records[0]
@@ -251,21 +248,23 @@ class Tree:
         for name, array in self._arrays.items():
             self.record[name] = array.ctypes.data
         self.columns = tuple(columns)
-        for name in self.columns:
-            self._arrays[name] = np.empty(capacity, dtype=np.float32)
-            self.record["columns"][column_number(name)] = self._arrays[name].ctypes.data
+        self._floats = {column: np.empty(capacity, dtype=np.float32) for column in self.columns}
+        for column, array in self._floats.items():
+            self.record["columns"][column.number] = array.ctypes.data
         self.clear()
 
     def clear(self) -> None:
         """Forget everything but a bare root."""
         self.record["num_nodes"][0] = 1
         reset_node(self.record, ROOT, 0, 1.0)
-        for name in self.columns:
-            self[name][ROOT] = 0.0
+        for array in self._floats.values():
+            array[ROOT] = 0.0
 
     def __getitem__(self, name: str) -> np.ndarray:
-        """Return a column by name, for reports and tests."""
-        return self._arrays[name]
+        """Return a column by name, for reports and tests; the first of that name."""
+        if name in self._arrays:
+            return self._arrays[name]
+        return {column.name: array for column, array in reversed(self._floats.items())}[name]
 
     @property
     def num_nodes(self) -> int:

@@ -8,11 +8,9 @@ import math
 import numpy as np
 
 from miai.engine.jit import compiled
-from miai.engine.search.tree import column, column_number
+from miai.engine.search.tree import VALUE_COLUMNS, column
 
-OUTCOME_COLUMNS = ("log_not_win", "log_loss")
-_NOT_WIN = column_number("log_not_win")
-_LOSS = column_number("log_loss")
+_NOT_WIN, _LOSS = (entry.number for entry in VALUE_COLUMNS[1:])
 
 MIN_LOG = -700.0
 """Logarithm that stands for a probability of 0."""

@@ -93,7 +93,7 @@ def test_every_pair_of_rules_finds_every_move_from_other_seeds(pair: Pair, seed:
 WRONG_RULES = """
 from miai.engine.search.backup.best_child import best_visited
 from miai.engine.search.backup.mean import mean_after
-from miai.engine.search.own_rules import backup_rule, selection_rule
+from miai.engine.search.rule_declaration import backup_rule, selection_rule
 from miai.engine.search.tree import children_of, priors, values, visits
 
 

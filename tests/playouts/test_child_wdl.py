@@ -6,7 +6,7 @@ import pytest
 from miai.engine.domains.go import GoWorkspace
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, PASS, WHITE, move_at
-from miai.engine.search.backup.wdl import WDL_PRODUCT
+from miai.engine.search.backup.wdl import wdl_product
 from miai.players.evaluators import make_domain, make_evaluator_workspace
 from miai.playouts.crazystone import extra_urgency
 from miai.playouts.outcome import new_estimate
@@ -32,7 +32,7 @@ def listed(game: Game, evaluator: str, playouts: int = 1, shared: float = 0.0) -
     workspace.load(game, game.to_play)
     record = workspace.record
     record["playouts_a_child"], record["sibling_weight"] = playouts, shared
-    domain = make_domain(evaluator, "fuego", WDL_PRODUCT)
+    domain = make_domain(evaluator, "fuego", wdl_product)
     domain.reset(record)
     domain.list_candidates(record)
     domain.list_outcomes(record)
@@ -88,7 +88,7 @@ def test_a_static_evaluation_is_the_expected_result() -> None:
     game = opening("C3", "C2", "D2")
     workspace = GoWorkspace(SIZE, make_evaluator_workspace("static", SIZE))
     workspace.load(game, WHITE)
-    domain = make_domain("static", "fuego", WDL_PRODUCT)
+    domain = make_domain("static", "fuego", wdl_product)
     domain.reset(workspace.record)
     outcome = find_outcome(game.board, KOMI, new_estimate(SIZE))
     assert domain.evaluate(workspace.record) == pytest.approx(outcome.win + outcome.draw / 2, abs=1e-6)
@@ -98,7 +98,7 @@ def test_priors_of_crazy_stones_playouts_are_their_urgencies() -> None:
     game = opening("C3", "C2", "B2", "A5", "D2")  # White's stone in the middle is in atari
     workspace = GoWorkspace(SIZE, make_evaluator_workspace("playouts", SIZE))
     workspace.load(game, WHITE)
-    domain = make_domain("playouts", "crazystone", WDL_PRODUCT)
+    domain = make_domain("playouts", "crazystone", wdl_product)
     domain.reset(workspace.record)
     domain.list_candidates(workspace.record)
     rows = range(int(workspace.record["num_candidates"]))

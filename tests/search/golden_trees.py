@@ -22,19 +22,15 @@ SIMULATIONS = 150
 
 
 def parameters_of(rule: str) -> dict[str, float]:
-    """Return every parameter of a rule, so that a golden tree does not depend on the defaults."""
-    return {
-        "uct": {"exploration": 0.4, "first_play": 1.1},
-        "puct": {"c0": 1.25, "c1": 19652.0, "fpu": 2, "fpu_reduction": 0.1},
-        "puct-policy": {"c0": 1.25, "c1": 19652.0, "fpu": 2, "fpu_reduction": 0.1},
-        "regularized-policy": {"c0": 1.25, "c1": 19652.0, "fpu": 2, "fpu_reduction": 0.1, "stochastic": 1},
-        "esprit": {"alpha": 0.5, "prior_weight": 1.0, "gamma": 3.0, "sigma": 0.07},
-        "esprit-stochastic": {"alpha": 0.5, "prior_weight": 1.0, "gamma": 3.0, "sigma": 0.07},
-        "crazystone": {"slope": 2.4, "epsilon": 1.0, "internal_at": 0, "max_effective_visits": 500},
-        "dominance": {},
-        "gumbel": {"considered": 16, "noise": 1.0, "c_visit": 50.0, "c_scale": 1.0},
-        "rave": {"exploration": 0.1, "equivalence": 100.0, "prior_weight": 1.0, "schedule": 0},
-    }[rule]
+    """Return every parameter of a rule as its golden tree names them; the defaults for a rule that has none yet.
+
+    So a golden tree does not depend on the defaults. Other values are written into its file by hand.
+    """
+    path = FOLDER / f"{rule}.json"
+    if path.exists():
+        return json.loads(path.read_text())["parameters"]
+    selection = SELECTION_RULES[rule]
+    return {entry.name: getattr(selection.defaults, entry.name) for entry in selection.parameters}
 
 
 def searched_tree(rule: str) -> list[list[Any]]:

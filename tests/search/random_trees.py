@@ -1,11 +1,12 @@
 """Trees and workspaces filled with random numbers, to hold compiled code against slow transcriptions."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from miai.engine.search.rule_declaration import workspace_fields
-from miai.engine.search.tree import ROOT, TERMINAL, UNEXPANDED, Tree
+from miai.engine.search.tree import ROOT, TERMINAL, UNEXPANDED, Column, Tree
 
 MAX_MOVE = 40
 MAX_TRACE = 60
@@ -26,11 +27,11 @@ def fill_nodes(tree: Tree, rng: np.random.Generator, nodes: range) -> None:
     tree["prior"][rows] = rng.random(count)
     tree["num_children"][rows] = 0
     tree["first_child"][rows] = UNEXPANDED
-    for name in tree.columns:
+    for name, _ in tree.columns:
         tree[name][rows] = rng.random(count) * 100
 
 
-def random_tree(rng: np.random.Generator, capacity: int, columns: tuple[str, ...] = (), max_children: int = 6) -> Tree:
+def random_tree(rng: np.random.Generator, capacity: int, columns: Iterable[Column] = (), max_children: int = 6) -> Tree:
     """Return a tree filled to its capacity or nearly so; some nodes without children are TERMINAL."""
     tree = Tree(capacity, columns)
     fill_nodes(tree, rng, range(1))

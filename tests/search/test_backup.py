@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from miai.engine.search.backup import BACKUP_RULES
-from miai.engine.search.backup.mix import MixParameters, mixed_value
+from miai.engine.search.backup.mix import MixParameters, mix, mixed_value
 from miai.engine.search.backup.weighted import KnotParameters, feedback_weight, weight_at
+from miai.engine.search.parameters import parameters_with
 from miai.engine.search.rule_compatibility import fitting_pairs
-from miai.engine.search.rule_declaration import BackupRule, parameters_with
+from miai.engine.search.rule_declaration import BackupRule
 from miai.engine.search.search import Budget, Parts, Search
 from miai.engine.search.selection import SELECTION_RULES
 from miai.engine.search.tree import ROOT, Tree
@@ -287,7 +288,7 @@ def test_mix_takes_every_branch_of_the_slides_program() -> None:
     params = MixParameters(2.0, 16.0)
     for _ in range(3000):
         count = int(rng.integers(1, 6))
-        tree = Tree(count + 1, ("mean_value",))
+        tree = Tree(count + 1, mix.columns)
         rows = slice(1, count + 1)
         tree["visits"][rows] = rng.integers(0, 30, count)
         tree["value"][rows] = rng.random(count)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from miai.engine.domains.simulated import SIMULATED_TREES, TESTS, SimulatedWorkspace, evaluate_batch, true_values
-from miai.engine.search.backup import MEAN
+from miai.engine.search.backup.mean import mean
 from miai.engine.search.batched_search import (
     BATCHINGS,
     DECIDED,
@@ -53,7 +53,7 @@ def make_search(
 ) -> tuple[Search, Log, SimulatedWorkspace]:
     workspace, log = SimulatedWorkspace(TESTS["A"], index, 1, batch=size), Log()
     batch = BatchEvaluation(workspace.records, log.evaluate, batching, **settings)
-    search = Search(Parts(SIMULATED_TREES, SELECTION_RULES[select], MEAN), [workspace], 64 << 20, batch)
+    search = Search(Parts(SIMULATED_TREES, SELECTION_RULES[select], mean), [workspace], 64 << 20, batch)
     return search, log, workspace
 
 
@@ -116,7 +116,7 @@ def test_simulations_that_get_to_the_greatest_depth_are_evaluated_there(batching
     workspace.records, workspace.record = shallow, shallow[0]
     log = Log()
     search = Search(
-        Parts(SIMULATED_TREES, SELECTION_RULES[select], MEAN),
+        Parts(SIMULATED_TREES, SELECTION_RULES[select], mean),
         [workspace],
         64 << 20,
         BatchEvaluation(shallow, log.evaluate, batching),

@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 
 from miai.engine.random import new_stream
-from miai.engine.search.backup import MEAN
-from miai.engine.search.backup.mix import MixParameters, mixed_value
+from miai.engine.search.backup.mean import mean
+from miai.engine.search.backup.mix import MixParameters, mix, mixed_value
 from miai.engine.search.search import Budget, Parts, Search
 from miai.engine.search.selection.crazystone import (
-    CRAZYSTONE,
     CrazystoneParameters,
-    select_crazystone,
+    crazystone,
     update_score_squares,
     write_crazystone_policy,
 )
@@ -34,7 +33,7 @@ def points_workspace() -> Any:
 def random_node(rng: np.random.Generator, node_visits: int) -> Tree:
     """Return a root with 1 to 400 children, of which some have no visits, equal values, or no variance."""
     count = int(rng.choice([1, 2, 9, 80, 400]))
-    tree = Tree(count + 1, CRAZYSTONE.columns)
+    tree = Tree(count + 1, crazystone.columns)
     rows = slice(1, count + 1)
     tree["visits"][rows] = rng.choice([0, 1, 40, 81, 3000], count)
     means = rng.choice([-20.0, 3.5, 60.0], count) if rng.random() < 0.3 else rng.normal(0, 15, count)
@@ -89,7 +88,7 @@ def test_an_external_node_draws_by_the_playouts_policy() -> None:
 def test_children_are_drawn_by_their_shares() -> None:
     tree, workspace = random_node(np.random.default_rng(9), 5000), points_workspace()
     number = 40_000
-    drawn = [select_crazystone(tree.record, ROOT, CrazystoneParameters(), workspace) - 1 for _ in range(number)]
+    drawn = [crazystone.select(tree.record, ROOT, CrazystoneParameters(), workspace) - 1 for _ in range(number)]
     expected = slow_policy(tree, CrazystoneParameters())
     found = np.bincount(drawn, minlength=len(expected)) / number
     np.testing.assert_allclose(found, expected, atol=5 * np.sqrt(0.25 / number))
@@ -97,7 +96,7 @@ def test_children_are_drawn_by_their_shares() -> None:
 
 def test_squares_of_scores_are_averaged_along_the_path() -> None:
     rng = np.random.default_rng(7)
-    tree = random_tree(rng, 40, CRAZYSTONE.columns)
+    tree = random_tree(rng, 40, crazystone.columns)
     workspace = new_workspace()
     node = int(tree.children(ROOT)[0])
     workspace["path"][:2] = [ROOT, node]
@@ -117,7 +116,7 @@ def test_squares_of_scores_are_averaged_along_the_path() -> None:
 def test_values_are_points_and_outcomes_are_kept_beside_them() -> None:
     workspace = HashWorkspace(3, 5)
     workspace.record["point_scale"] = 20.0
-    search = Search(Parts(HASH_GAME, CRAZYSTONE, MEAN), [workspace], 1 << 20)
+    search = Search(Parts(HASH_GAME, crazystone, mean), [workspace], 1 << 20)
     search.run(Budget(900), early_stop=False)
     tree = search.tree
     outcomes: dict[int, list[float]] = {}
@@ -136,7 +135,7 @@ def test_mix_of_points_is_mix_of_results_on_another_scale() -> None:
     rng = np.random.default_rng(8)
     params = MixParameters()
     for _ in range(500):
-        tree = random_tree(rng, 40, ("mean_value",))
+        tree = random_tree(rng, 40, mix.columns)
         mean = float(rng.random())
         value = mixed_value(tree.record, ROOT, mean, 4.0, params)
         tree["value"][:] = 0.25 * tree["value"] + 0.5

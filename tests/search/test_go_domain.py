@@ -11,9 +11,9 @@ from miai.engine.go.history import num_keys
 from miai.engine.go.points import BLACK, PASS, WHITE, move_at
 from miai.engine.go.rules import RULES
 from miai.engine.jit import compiled
-from miai.engine.search.backup import MEAN
+from miai.engine.search.backup.mean import mean
 from miai.engine.search.search import Budget, Parts, Search
-from miai.engine.search.selection.rave import RAVE
+from miai.engine.search.selection.rave import rave
 from miai.engine.search.tree import Tree
 from miai.playouts.evaluator import make_evaluator
 from miai.playouts.workspace import new_playout_workspace
@@ -174,7 +174,7 @@ def test_a_finished_simulation_leaves_the_games_positions_and_no_others() -> Non
         game.play(game.to_play, move)
     workspace = loaded(game, BLACK)
     table = workspace._histories[0][0].copy()
-    search = Search(Parts(DOMAIN, RAVE, MEAN), [workspace], 1 << 20)
+    search = Search(Parts(DOMAIN, rave, mean), [workspace], 1 << 20)
     for simulations in (1, 2, 300):
         search.run(Budget(simulations), early_stop=False)
         assert num_keys(workspace._histories[0]) == num_keys(game.history) == 5

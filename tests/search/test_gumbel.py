@@ -7,13 +7,12 @@ import numpy as np
 import pytest
 from scipy.special import softmax
 
-from miai.engine.search.backup import MEAN
+from miai.engine.search.backup.mean import mean
 from miai.engine.search.search import Budget, Parts, Search
 from miai.engine.search.selection.gumbel import (
-    GUMBEL,
     GumbelParameters,
     considered_visits,
-    select_gumbel,
+    gumbel,
     write_gumbel_policy,
 )
 from miai.engine.search.tree import ROOT, Tree
@@ -43,7 +42,7 @@ def test_the_schedule_halves_the_moves(considered: int, planned: int) -> None:
 
 def random_node(rng: np.random.Generator) -> Tree:
     count = int(rng.integers(1, 101))
-    tree = Tree(count + 1, GUMBEL.columns)
+    tree = Tree(count + 1, gumbel.columns)
     rows = slice(1, count + 1)
     tree["visits"][rows] = 0 if rng.random() < 0.1 else rng.integers(0, rng.choice([2, 50]), count)
     tree["visits"][ROOT] = tree["visits"][rows].sum() + 2
@@ -86,14 +85,14 @@ def test_without_a_plan_the_child_that_lags_behind_the_policy_is_selected() -> N
         lags = slow_policy(tree, GumbelParameters()) - tree["visits"][1 : count + 1] / (
             1.0 + tree["visits"][1 : count + 1].sum()
         )
-        assert lags[select_gumbel(tree.record, ROOT, GumbelParameters(), workspace) - 1] == pytest.approx(
+        assert lags[gumbel.select(tree.record, ROOT, GumbelParameters(), workspace) - 1] == pytest.approx(
             lags.max(), abs=1e-6
         )
 
 
 def searched(simulations: int, root_key: int = 9, **values: float) -> Search:
-    search = Search(Parts(HASH_GAME, GUMBEL, MEAN), [HashWorkspace(root_key, 3)], 1 << 20)
-    search.settings.selection = GUMBEL.defaults._replace(**values)
+    search = Search(Parts(HASH_GAME, gumbel, mean), [HashWorkspace(root_key, 3)], 1 << 20)
+    search.settings.selection = gumbel.defaults._replace(**values)
     search.run(Budget(simulations))
     return search
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from miai.engine.domains.simulated import SIMULATED_TREES, TESTS, SimulatedWorkspace, evaluate_batch
-from miai.engine.search.backup import MEAN
+from miai.engine.search.backup.mean import mean
 from miai.engine.search.batched_search import LeafBatches
 from miai.engine.search.lockstep import Lockstep
 from miai.engine.search.root_noise import dirichlet_noise
@@ -27,7 +27,7 @@ class Evaluator:
 def make_search(select: str, index: int, evaluate: Evaluator, leaves: int = 1) -> Search:
     workspace = SimulatedWorkspace(TESTS["A"], index, 1, batch=leaves)
     return Search(
-        Parts(SIMULATED_TREES, SELECTION_RULES[select], MEAN),
+        Parts(SIMULATED_TREES, SELECTION_RULES[select], mean),
         [workspace],
         8 << 20,
         BatchEvaluation(workspace.records, evaluate),
@@ -74,7 +74,7 @@ def test_full_trees_are_pruned_and_searched_on() -> None:
     evaluate, searches = Evaluator(), []
     for index in range(2):
         workspace = SimulatedWorkspace(TESTS["A"], index, 1, batch=4)
-        parts = Parts(SIMULATED_TREES, SELECTION_RULES["puct"], MEAN)
+        parts = Parts(SIMULATED_TREES, SELECTION_RULES["puct"], mean)
         searches.append(Search(parts, [workspace], 0, BatchEvaluation(workspace.records, evaluate)))
     Lockstep(searches, evaluate).run([2000, 300])
     assert [int(search.tree["visits"][ROOT]) for search in searches] == [2000, 300]
@@ -91,7 +91,7 @@ def test_nothing_to_do_is_no_evaluation() -> None:
 def test_noise_comes_once_in_a_search_before_any_move_is_tried(is_batched: bool) -> None:
     workspace = SimulatedWorkspace(TESTS["A"], 3, 1, batch=4)
     batch = BatchEvaluation(workspace.records, evaluate_batch) if is_batched else None
-    search = Search(Parts(SIMULATED_TREES, SELECTION_RULES["puct"], MEAN), [workspace], 8 << 20, batch)
+    search = Search(Parts(SIMULATED_TREES, SELECTION_RULES["puct"], mean), [workspace], 8 << 20, batch)
     search.run(Budget(100), early_stop=False)
     plain = search.tree["prior"][1 : len(search.tree.children(ROOT)) + 1].copy()
     visited = []
@@ -121,7 +121,7 @@ def test_sequential_halving_knows_that_the_first_of_a_batched_search_only_opens_
     search.run(Budget(17), early_stop=False)
     visits = np.sort(search.tree["visits"][list(search.tree.children(ROOT))])[::-1]
     alone = SimulatedWorkspace(TESTS["A"], 3, 1)
-    compiled = Search(Parts(SIMULATED_TREES, SELECTION_RULES["gumbel"], MEAN), [alone], 8 << 20)
+    compiled = Search(Parts(SIMULATED_TREES, SELECTION_RULES["gumbel"], mean), [alone], 8 << 20)
     compiled.run(Budget(16), early_stop=False)
     expected = np.sort(compiled.tree["visits"][list(compiled.tree.children(ROOT))])[::-1]
     assert visits.sum() == expected.sum() == 16

@@ -9,6 +9,7 @@ import pytest
 
 from miai.engine.search.own_rules import RuleError, find_backup_rule, find_selection_rule
 from miai.engine.search.search import Budget, Parts, Search
+from miai.engine.search.tree import column
 from miai.gtp.session import Session
 from miai.players.options import GameOptions, PlayerOptions
 from tests.gtp.conversation import Conversation
@@ -16,7 +17,7 @@ from tests.gtp.in_process import engine_loop
 from tests.search.hash_game import HASH_GAME, HashWorkspace
 
 ROOT_FOLDER = Path(__file__).parents[2]
-IMPORTS = """from miai.engine.search.own_rules import backup_rule, selection_rule
+IMPORTS = """from miai.engine.search.rule_declaration import backup_rule, selection_rule
 from miai.engine.search.tree import children_of, values, visits
 """
 
@@ -131,12 +132,89 @@ def fails_later(tree, node, params, workspace):
     [("raise ValueError('too many')", ["line 7", "too many"]), ("return node", ["fails_later (line 4)", "no child"])],
 )
 def test_a_rule_that_fails_in_a_game_is_named_with_its_line(body: str, words: list[str], tmp_path: Path) -> None:
-    path = tmp_path / "later_rules.py"
-    path.write_text(IMPORTS + FAILS_LATER.format(body=body))
-    options = PlayerOptions(select=f"{path}:fails_later", simulations=400, seed=1, memory=32)
-    with Conversation(engine_loop(Session(options, GameOptions(size=5)))) as conversation:
-        reply = conversation.ask("genmove b")
-        assert reply.startswith("? ") and "later_rules.py" in reply and "internal" not in reply
-        assert all(word in reply for word in words), reply
-        assert conversation.ask("play b C3") == "=\n\n"
-        assert conversation.ask("genmove w").startswith("? "), "the game is unharmed, and so is the error"
+    for folder in ("first", "moved"):  # the second time its code comes from the cache
+        path = tmp_path / folder / "later_rules.py"
+        path.parent.mkdir()
+        path.write_text(IMPORTS + FAILS_LATER.format(body=body))
+        options = PlayerOptions(select=f"{path}:fails_later", simulations=400, seed=1, memory=32)
+        with Conversation(engine_loop(Session(options, GameOptions(size=5)))) as conversation:
+            reply = conversation.ask("genmove b")
+            assert reply.startswith("? ") and str(path) in reply and "internal" not in reply
+            assert all(word in reply for word in words), reply
+            assert conversation.ask("play b C3") == "=\n\n"
+            assert conversation.ask("genmove w").startswith("? "), "the game is unharmed, and so is the error"
+
+
+FULL = """
+from typing import Annotated, NamedTuple
+
+from miai.engine.jit import compiled
+from miai.engine.search.parameters import Range
+from miai.engine.search.tree import column, column_numbers
+
+COLUMNS = ("seen",)
+(SEEN,) = column_numbers("{kind}", COLUMNS)
+
+
+class Parameters(NamedTuple):
+    weight: Annotated[float, Range(0.0, 2.0), "weight of what was seen"] = 1.0
+
+
+@compiled
+def begin(tree, first, count, workspace):
+    for child in range(first, first + count):
+        column(tree, SEEN)[child] = 0.0
+
+
+@{kind}_rule(Parameters(), name="counting", source="Author 2030", columns=COLUMNS, init_children=begin)
+"""
+COUNTING_SELECTION = """def count_visits(tree, node, params, workspace):
+    children = children_of(tree, node)
+    best = children.first
+    for child in range(children.first, children.end):
+        if column(tree, SEEN)[child] < column(tree, SEEN)[best]:
+            best = child
+    column(tree, SEEN)[best] += params.weight
+    return best
+"""
+COUNTING_BACKUP = """def count_backups(tree, node, workspace, params):
+    column(tree, SEEN)[node] += params.weight
+    return values(tree)[node] + (workspace.result - values(tree)[node]) / visits(tree)[node]
+"""
+
+
+def write_counting(folder: Path, kind: str, body: str) -> str:
+    path = folder / f"{kind}.py"
+    path.write_text(IMPORTS + FULL.format(kind=kind) + body)
+    return f"{path}:counting"
+
+
+def test_a_rule_may_say_all_that_ours_say(tmp_path: Path) -> None:
+    selection = find_selection_rule(write_counting(tmp_path, "selection", COUNTING_SELECTION))
+    assert (selection.name, selection.source) == ("counting", "Author 2030")
+    assert [tuple(entry) for entry in selection.parameters] == [("weight", 0.0, 2.0, "weight of what was seen")]
+    search = Search(Parts(HASH_GAME, selection, find_backup_rule("mix")), [HashWorkspace(3, 1)], 1 << 20)
+    search.run(Budget(200), early_stop=False)
+    children = search.tree.children(0)
+    assert [float(search.tree["seen"][child]) for child in children] == [search.tree["visits"][c] for c in children]
+    assert {entry.name for entry in search.tree.columns} == {"seen", "mean_value"}
+
+
+def test_rules_with_columns_of_one_name_do_not_share_them(tmp_path: Path) -> None:
+    selection = find_selection_rule(write_counting(tmp_path, "selection", COUNTING_SELECTION))
+    backup = find_backup_rule(write_counting(tmp_path, "backup", COUNTING_BACKUP))
+    search = Search(Parts(HASH_GAME, selection, backup), [HashWorkspace(3, 1)], 1 << 20)
+    search.run(Budget(200), early_stop=False)
+    seen = [column(search.tree.record, entry.number)[:4] for entry in search.tree.columns]
+    assert [entry.name for entry in search.tree.columns] == ["seen", "seen"]
+    for counts in seen:
+        assert counts[1:].tolist() == search.tree["visits"][1:4].tolist()
+    assert (seen[0][0], seen[1][0]) == (0.0, 200.0), "only a backup reaches the root"
+
+
+def test_a_default_out_of_range_is_refused_with_its_line(tmp_path: Path) -> None:
+    name = write_counting(tmp_path, "selection", COUNTING_SELECTION)
+    path = Path(name.rpartition(":")[0])
+    path.write_text(path.read_text().replace("] = 1.0", "] = 3.0"))
+    with pytest.raises(RuleError, match=r"line \d+ .*weight: 3\.0 is not allowed \(allowed: a number from 0 to 2\)"):
+        find_selection_rule(name)

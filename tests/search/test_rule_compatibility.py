@@ -1,10 +1,18 @@
 """Which rules go together, and that the others are refused by name."""
 
+import importlib
+import pkgutil
+from types import ModuleType
+from typing import Any
+
 import pytest
 
+from miai.engine.search import backup as backup_package
+from miai.engine.search import selection as selection_package
 from miai.engine.search.backup import BACKUP_RULES
 from miai.engine.search.final_move import FINAL_RULES, check_final
 from miai.engine.search.rule_compatibility import MisfitError, check_pair, fitting_pairs
+from miai.engine.search.rule_declaration import BackupRule, SelectionRule, rules_in
 from miai.engine.search.selection import SELECTION_RULES
 from miai.engine.search.simulate import compose_steps
 from miai.players import options
@@ -64,6 +72,19 @@ def test_final_rules_without_their_numbers_are_refused() -> None:
 
 
 def test_the_options_know_all_names() -> None:
-    assert list(SELECTION_RULES) == list(options.SELECTION_RULES)
-    assert list(BACKUP_RULES) == list(options.BACKUP_RULES)
+    assert options.KINDS["select"].names == tuple(SELECTION_RULES)
+    assert options.KINDS["backup"].names == tuple(BACKUP_RULES)
     assert FINAL_RULES == options.FINAL_RULES
+
+
+@pytest.mark.parametrize(
+    ("package", "kind", "rules"),
+    [(selection_package, SelectionRule, SELECTION_RULES), (backup_package, BackupRule, BACKUP_RULES)],
+)
+def test_every_rule_of_every_module_is_registered(package: ModuleType, kind: Any, rules: Any) -> None:
+    modules = [
+        importlib.import_module(f"{package.__name__}.{found.name}") for found in pkgutil.iter_modules(package.__path__)
+    ]
+    declared = [name for module in modules for name in rules_in(module, kind)]
+    assert sorted(declared) == sorted(rules)
+    assert [rule.name for rule in rules.values()] == list(rules)

@@ -7,19 +7,19 @@ import pytest
 from scipy.optimize import brentq
 
 from miai.engine.random import new_stream
-from miai.engine.search.backup import MEAN
+from miai.engine.search.backup.mean import mean
 from miai.engine.search.search import Budget, Parts, Search
 from miai.engine.search.selection import SELECTION_RULES
-from miai.engine.search.selection.esprit import EspritParameters, select_esprit, select_esprit_stochastic
+from miai.engine.search.selection.esprit import EspritParameters, esprit, esprit_stochastic
 from miai.engine.search.selection.puct import (
     PuctParameters,
     RegularizedParameters,
-    select_puct,
-    select_puct_policy,
-    select_regularized,
+    puct,
+    puct_policy,
+    regularized_policy,
 )
-from miai.engine.search.selection.rave import RAVE, RaveParameters, init_rave, select_rave, update_amaf
-from miai.engine.search.selection.uct import UctParameters, select_uct
+from miai.engine.search.selection.rave import RaveParameters, init_rave, rave, update_amaf
+from miai.engine.search.selection.uct import UctParameters, uct
 from miai.engine.search.tree import ROOT, Tree
 from tests.search.hash_game import HASH_GAME, HashWorkspace, logged
 from tests.search.random_trees import MAX_DEPTH, MAX_MOVE, MAX_TRACE, new_workspace, random_tree
@@ -40,7 +40,7 @@ class Node(NamedTuple):
 def random_node(rng: np.random.Generator) -> tuple[Tree, Node]:
     """Return a root with 1 to 100 children, often with none visited, equal ones, or extreme numbers."""
     count = int(rng.integers(1, 101))
-    tree = Tree(count + 1, RAVE.columns)
+    tree = Tree(count + 1, rave.columns)
     rows = slice(1, count + 1)
     kind = rng.integers(6)
     top = [1, 3, 100, 10_000, 2**31 // count - 1, 5][kind]
@@ -54,7 +54,7 @@ def random_node(rng: np.random.Generator) -> tuple[Tree, Node]:
     tree["value"][rows][child_visits == 0] = 0.0
     tree["value"][ROOT] = rng.random()
     tree["prior"][rows] = rng.choice([0.0, 1e-6, 1.0], count) if kind == 5 else rng.dirichlet(np.ones(count))
-    for name, scale in zip(RAVE.columns, (10.0 ** rng.integers(0, 7), 1.0, 50.0, 1.0), strict=True):
+    for (name, _), scale in zip(rave.columns, (10.0 ** rng.integers(0, 7), 1.0, 50.0, 1.0), strict=True):
         own = rng.random(count) * scale
         if rng.random() < 0.4:
             own[rng.random(count) < 0.5] = 0.0
@@ -67,7 +67,7 @@ def random_node(rng: np.random.Generator) -> tuple[Tree, Node]:
         float(tree["visits"][ROOT]),
         float(tree["value"][ROOT]),
         *(tree[name][rows].astype(np.float64) for name in ("visits", "value", "prior")),
-        [tree[name][rows].astype(np.float64) for name in RAVE.columns],
+        [tree[name][rows].astype(np.float64) for name, _ in rave.columns],
     )
 
 
@@ -118,7 +118,7 @@ def esprit_numbers(node: Node, params: EspritParameters) -> np.ndarray:
     return esprit_policy(node, params) / (node.child_visits + 1.0)
 
 
-def regularized_policy(node: Node, params: RegularizedParameters) -> np.ndarray:
+def solved_policy(node: Node, params: RegularizedParameters) -> np.ndarray:
     """λ·p/(α − v) with α such that it sums to 1 (Grill et al. 2020, eq. 12), by SciPy's root finder."""
     node_value = 1.0 - node.value if node.visits > 1 else 0.5
     first_play = [0.0, node_value, node_value - params.fpu_reduction][params.fpu]
@@ -165,11 +165,11 @@ def random_rave(rng: np.random.Generator) -> RaveParameters:
 @pytest.mark.parametrize(
     ("select", "numbers", "random_parameters"),
     [
-        (select_uct, uct_numbers, random_uct),
-        (select_puct, puct_numbers, random_puct),
-        (select_puct_policy, puct_numbers, random_puct),
-        (select_esprit, esprit_numbers, random_esprit),
-        (select_rave, rave_numbers, random_rave),
+        (uct.select, uct_numbers, random_uct),
+        (puct.select, puct_numbers, random_puct),
+        (puct_policy.select, puct_numbers, random_puct),
+        (esprit.select, esprit_numbers, random_esprit),
+        (rave.select, rave_numbers, random_rave),
     ],
     ids=["uct", "puct", "puct-policy", "esprit", "rave"],
 )
@@ -203,8 +203,8 @@ def test_the_regularized_policy_is_the_one_that_sums_to_one() -> None:
         tree, node = random_node(rng)
         tree["prior"][1 : tree.num_nodes] = node.priors[:] = np.float32(rng.dirichlet(np.ones(len(node.priors))))
         params = RegularizedParameters(float(rng.choice([0.5, 1.25, 5.0])))
-        expected = regularized_policy(node, params) / (node.child_visits + 1.0)
-        child = int(select_regularized(tree.record, ROOT, params, new_workspace())) - 1
+        expected = solved_policy(node, params) / (node.child_visits + 1.0)
+        child = int(regularized_policy.select(tree.record, ROOT, params, new_workspace())) - 1
         assert expected[child] >= expected.max() * (1.0 - 1e-6)
 
 
@@ -217,12 +217,12 @@ def test_a_stochastic_rule_draws_children_by_its_policy(name: str) -> None:
         tree, node = random_node(rng)
         if name == "esprit-stochastic":
             expected = esprit_policy(node, EspritParameters())
-            drawn = [select_esprit_stochastic(tree.record, ROOT, EspritParameters(), workspace) for _ in range(20_000)]
+            drawn = [esprit_stochastic.select(tree.record, ROOT, EspritParameters(), workspace) for _ in range(20_000)]
         else:
             tree["prior"][1 : tree.num_nodes] = node.priors[:] = np.float32(rng.dirichlet(np.ones(len(node.priors))))
             params = RegularizedParameters(stochastic=1)
-            expected = regularized_policy(node, params)
-            drawn = [select_regularized(tree.record, ROOT, params, workspace) for _ in range(20_000)]
+            expected = solved_policy(node, params)
+            drawn = [regularized_policy.select(tree.record, ROOT, params, workspace) for _ in range(20_000)]
         expected = expected / expected.sum()
         found = np.bincount(np.array(drawn) - 1, minlength=len(expected)) / len(drawn)
         np.testing.assert_allclose(found, expected, atol=5.0 * np.sqrt(0.25 / len(drawn)))
@@ -232,7 +232,7 @@ def test_puct_and_its_policy_visit_the_same_nodes() -> None:
     trees = []
     for name in ("puct", "puct-policy"):
         workspace = HashWorkspace(9, 4)
-        search = Search(Parts(HASH_GAME, SELECTION_RULES[name], MEAN), [workspace], 1 << 20)
+        search = Search(Parts(HASH_GAME, SELECTION_RULES[name], mean), [workspace], 1 << 20)
         search.run(Budget(1500), early_stop=False)
         trees.append([simulation.path for simulation in logged(workspace)])
     assert trees[0] == trees[1]
@@ -257,24 +257,24 @@ def test_mean_backup_is_the_average_of_all_results() -> None:
         for count, result in enumerate(results):
             tree["visits"][1] = count + 1
             workspace["result"] = result
-            tree["value"][1] = MEAN.backup(tree.record, 1, workspace, MEAN.defaults)
+            tree["value"][1] = mean.backup(tree.record, 1, workspace, mean.defaults)
             assert tree["value"][1] == pytest.approx(results[: count + 1].mean(), abs=1e-12)
 
 
 def test_new_children_get_the_candidates_expectations_and_no_amaf() -> None:
-    tree = random_tree(np.random.default_rng(14), 60, RAVE.columns)
-    before = [tree[name].copy() for name in RAVE.columns]
+    tree = random_tree(np.random.default_rng(14), 60, rave.columns)
+    before = [tree[name].copy() for name, _ in rave.columns]
     workspace = new_workspace()
     workspace["candidate_weight"][:3] = [0.0, 12.5, 40.0]
     workspace["candidate_value"][:3] = [0.25, 0.5, 1.0]
     init_rave(tree.record, 10, 3, workspace)
-    assert [tree[name][10:13].tolist() for name in RAVE.columns] == [
+    assert [tree[name][10:13].tolist() for name, _ in rave.columns] == [
         [0.0] * 3,
         [0.0] * 3,
         [0.0, 12.5, 40.0],
         [0.25, 0.5, 1.0],
     ]
-    for name, column in zip(RAVE.columns, before, strict=True):  # nobody else's
+    for (name, _), column in zip(rave.columns, before, strict=True):  # nobody else's
         for rows in (slice(0, 10), slice(13, tree.num_nodes)):
             np.testing.assert_array_equal(tree[name][rows], column[rows])
 
@@ -314,7 +314,7 @@ def test_learning_credits_who_makes_a_move_first_from_each_node_on() -> None:
     workspace = new_workspace()
     num_credited, depths = 0, set()
     for _ in range(60):
-        tree = random_tree(rng, 400, RAVE.columns, max_children=12)
+        tree = random_tree(rng, 400, rave.columns, max_children=12)
         amaf_visits, amaf_value = tree["amaf_visits"], tree["amaf_value"]
         amaf_visits[:] = rng.integers(0, 50, 400)
         amaf_value[:] = rng.random(400) * (amaf_visits > 0)
@@ -339,7 +339,7 @@ def test_learning_credits_who_makes_a_move_first_from_each_node_on() -> None:
 
 def test_a_pass_is_never_credited() -> None:
     rng = np.random.default_rng(16)
-    tree = random_tree(rng, 30, RAVE.columns)
+    tree = random_tree(rng, 30, rave.columns)
     children = tree.children(ROOT)
     tree["move"][children.start] = 0
     workspace = new_workspace()

@@ -5,16 +5,17 @@ from collections import Counter, defaultdict
 import numpy as np
 import pytest
 
-from miai.engine.search.backup import MEAN
+from miai.engine.search.backup.mean import mean
+from miai.engine.search.parameters import parameters_with
 from miai.engine.search.rule_compatibility import fits
-from miai.engine.search.rule_declaration import SelectionRule, parameters_with
+from miai.engine.search.rule_declaration import SelectionRule
 from miai.engine.search.search import Budget, Parts, Search, Settings
 from miai.engine.search.selection import SELECTION_RULES
 from miai.engine.search.simulate import SearchParameters
 from miai.engine.search.tree import ROOT, TERMINAL, UNEXPANDED
 from tests.search.hash_game import HASH_GAME, PLIES, HashWorkspace, best_moves, key_after, logged, minimax, num_moves
 
-_WITH_MEAN = [rule for rule in SELECTION_RULES.values() if fits(rule, MEAN)]
+_WITH_MEAN = [rule for rule in SELECTION_RULES.values() if fits(rule, mean)]
 RULES = pytest.mark.parametrize("rule", _WITH_MEAN, ids=[rule.name for rule in _WITH_MEAN])
 
 
@@ -22,8 +23,8 @@ def make_search(
     rule: SelectionRule, root_key: int, expand_at: int = 2, **values: float
 ) -> tuple[Search, HashWorkspace]:
     workspace = HashWorkspace(root_key, root_key, 7)
-    search = Search(Parts(HASH_GAME, rule, MEAN), [workspace], 1 << 20)
-    search.settings = Settings(SearchParameters(expand_at), parameters_with(rule.defaults, values), MEAN.defaults)
+    search = Search(Parts(HASH_GAME, rule, mean), [workspace], 1 << 20)
+    search.settings = Settings(SearchParameters(expand_at), parameters_with(rule.defaults, values), mean.defaults)
     return search, workspace
 
 
@@ -151,7 +152,7 @@ def test_the_same_stream_gives_the_same_tree_and_another_a_different_one() -> No
     trees = []
     for seed in (1, 1, 2):
         workspace = HashWorkspace(6, seed)
-        search = Search(Parts(HASH_GAME, SELECTION_RULES["rave"], MEAN), [workspace], 1 << 20)
+        search = Search(Parts(HASH_GAME, SELECTION_RULES["rave"], mean), [workspace], 1 << 20)
         search.run(Budget(400), early_stop=False)
         trees.append({name: search.tree[name][: search.tree.num_nodes].tolist() for name in ("visits", "value")})
     assert trees[0] == trees[1] != trees[2]

@@ -14,7 +14,7 @@ from miai.engine.domains.simulated import (
     true_values,
 )
 from miai.engine.random import new_stream
-from miai.engine.search.backup import MEAN
+from miai.engine.search.backup.mean import mean
 from miai.engine.search.search import Budget, Parts, Search
 from miai.engine.search.selection import SELECTION_RULES
 from miai.engine.search.tree import ROOT
@@ -24,7 +24,7 @@ Path = tuple[int, ...]
 
 def searched(test: str, index: int, select: str, playouts: int, *seeds: int) -> tuple[Search, SimulatedWorkspace]:
     workspace = SimulatedWorkspace(TESTS[test], index, *seeds)
-    search = Search(Parts(SIMULATED_TREES, SELECTION_RULES[select], MEAN), [workspace], 64 << 20)
+    search = Search(Parts(SIMULATED_TREES, SELECTION_RULES[select], mean), [workspace], 64 << 20)
     search.run(Budget(playouts), early_stop=False)
     return search, workspace
 
@@ -36,7 +36,7 @@ def nodes_by_path(search: Search) -> dict[Path, tuple[float, float, float]]:
         node, path = todo.pop()
         for child in tree.children(node):
             here = (*path, int(tree["move"][child]))
-            found[here] = tuple(float(tree[name][child]) for name in ("domain_1", "domain_2", "prior"))
+            found[here] = tuple(float(tree[name][child]) for name in ("logit", "logit_noise", "prior"))
             todo.append((child, here))
     return found
 
@@ -63,7 +63,7 @@ def test_the_best_move_is_worth_what_its_parent_is(test: str) -> None:
             children = tree.children(node)
             if children:
                 logit = (
-                    float(tree["domain_1"][node])
+                    float(tree["logit"][node])
                     if node != ROOT
                     else np.log(workspace.record["t_root"] / (1 - workspace.record["t_root"]))
                 )
@@ -80,11 +80,11 @@ def test_a_node_visited_once_has_the_static_evaluation_of_the_paper() -> None:
         search, workspace = searched("A", index, "puct", 300)
         tree, parent_correlation = search.tree, float(workspace.record["e_par"])
         for node in range(tree.num_nodes):
-            inherited = float(tree["domain_2"][node]) if node != ROOT else float(workspace.record["root_noise"])
+            inherited = float(tree["logit_noise"][node]) if node != ROOT else float(workspace.record["root_noise"])
             for child in tree.children(node):
                 if tree["visits"][child] == 1:
-                    true = 1.0 / (1.0 + np.exp(-np.float64(tree["domain_1"][child])))
-                    noise = tree["domain_2"][child] - parent_correlation * inherited
+                    true = 1.0 / (1.0 + np.exp(-np.float64(tree["logit"][child])))
+                    noise = tree["logit_noise"][child] - parent_correlation * inherited
                     noise /= np.sqrt(1.0 + parent_correlation**2)
                     expected = true / (true + (1.0 - true) * np.exp(noise))
                     assert tree["value"][child] == pytest.approx(1.0 - expected, abs=1e-5)
@@ -97,7 +97,7 @@ def test_steps_between_true_values_are_exponential_and_the_policy_prefers_good_m
     for index in range(400):
         search, workspace = searched("A", index, "puct", 1)
         children = search.tree.children(ROOT)
-        logits = np.sort(search.tree["domain_1"][children.start : children.stop].astype(np.float64))
+        logits = np.sort(search.tree["logit"][children.start : children.stop].astype(np.float64))
         steps += list(np.diff(logits) * np.sqrt(len(children)) / workspace.record["t_scale"])
         if len(children) > 5:
             worth = true_values(search.tree, children)

@@ -6,9 +6,10 @@ import pytest
 from miai.engine.search.tree import (
     EXPANDING,
     ROOT,
-    RULE_COLUMNS,
     TERMINAL,
     UNEXPANDED,
+    VALUE_COLUMNS,
+    Column,
     Tree,
     allocate,
     bytes_per_node,
@@ -16,11 +17,12 @@ from miai.engine.search.tree import (
     children_of,
     claim_expansion,
     column,
-    column_number,
+    column_numbers,
     copy_subtree,
     count_kept,
     first_children,
     full_threshold,
+    make_columns,
     moves,
     priors,
     publish_children,
@@ -31,7 +33,15 @@ from miai.engine.search.tree import (
 )
 from tests.search.random_trees import COLUMNS, random_tree
 
-OWN = ("own_1", "amaf_value", "own_3")
+OWN = (*make_columns("selection", ("one", "two")), *make_columns("backup", ("three",)))
+ALL = (
+    tuple(
+        column
+        for part, count in {"domain": 2, "selection": 8, "backup": 8}.items()
+        for column in make_columns(part, [f"{part}_{number}" for number in range(count)])
+    )
+    + VALUE_COLUMNS
+)
 READERS = {
     "move": moves,
     "visits": visits,
@@ -51,11 +61,11 @@ def test_compiled_code_and_python_see_the_same_columns() -> None:
         np.testing.assert_array_equal(seen[: tree.num_nodes], tree[name][: tree.num_nodes])
         seen[5] = 77
         assert tree[name][5] == 77
-    for number, name in enumerate(OWN):
-        seen = column(tree.record, column_number(name))
+    for place, (name, number) in enumerate(OWN):
+        seen = column(tree.record, number)
         np.testing.assert_array_equal(seen[: tree.num_nodes], tree[name][: tree.num_nodes])
-        seen[6] = -1.0 - number
-    assert [float(tree[name][6]) for name in OWN] == [-1.0, -2.0, -3.0]
+        seen[6] = -1.0 - place
+    assert [float(tree[name][6]) for name, _ in OWN] == [-1.0, -2.0, -3.0]
 
 
 def test_a_new_tree_is_a_bare_root_and_so_is_a_cleared_one() -> None:
@@ -65,15 +75,15 @@ def test_a_new_tree_is_a_bare_root_and_so_is_a_cleared_one() -> None:
         assert bare.num_nodes == 1 and bare.capacity == 50
         assert [float(bare[name][ROOT]) for name in ("visits", "value", "score")] == [0.0] * 3
         assert bare["first_child"][ROOT] == UNEXPANDED and list(bare.children(ROOT)) == []
-        assert [bare[name][ROOT] for name in OWN] == [0.0] * 3
+        assert [bare[name][ROOT] for name, _ in OWN] == [0.0] * 3
 
 
 def test_a_reset_node_is_fresh_but_for_the_rules_own_columns() -> None:
-    tree = random_tree(np.random.default_rng(3), 50, ("own_1",))
+    tree = random_tree(np.random.default_rng(3), 50, OWN[:1])
     tree["first_child"][4], tree["num_children"][4] = 9, 3
-    own = tree["own_1"][4]
+    own = tree["one"][4]
     reset_node(tree.record, 4, -3, 0.125)
-    assert (tree["move"][4], tree["prior"][4], tree["own_1"][4]) == (-3, 0.125, own)
+    assert (tree["move"][4], tree["prior"][4], tree["one"][4]) == (-3, 0.125, own)
     assert [float(tree[name][4]) for name in ("visits", "value", "score", "num_children")] == [0.0] * 4
     assert tree["first_child"][4] == UNEXPANDED
 
@@ -107,9 +117,15 @@ def test_allocation_is_refused_when_full_and_takes_nothing() -> None:
     assert allocate(tree.record, 1) == 0 and tree.num_nodes == 20
 
 
-def test_an_unknown_column_is_refused_with_the_names_there_are() -> None:
-    with pytest.raises(ValueError, match=r"no column 'nonsense' \(allowed: amaf_visits, .*own_4\)"):
-        Tree(4, ("nonsense",))
+def test_columns_of_different_parts_never_share_memory() -> None:
+    assert sorted(number for _, number in ALL) == list(range(len(ALL)))
+    assert column_numbers("backup", ("three",)) == (OWN[2].number,)
+
+
+@pytest.mark.parametrize("names", [("one", "one"), [f"column_{number}" for number in range(9)]], ids=["twice", "nine"])
+def test_wrong_columns_are_refused_with_what_is_allowed(names: list[str]) -> None:
+    with pytest.raises(ValueError, match=rf"{names[-1]} are not allowed \(allowed: 8 different names\)"):
+        make_columns("selection", names)
 
 
 def test_memory_of_a_node_is_that_of_its_columns() -> None:
@@ -118,7 +134,7 @@ def test_memory_of_a_node_is_that_of_its_columns() -> None:
 
 def subtree_of(tree: Tree, node: int, min_visits: int) -> tuple[object, ...]:
     """Return all that a copy keeps, as nested tuples."""
-    own = tuple(float(tree[name][node]) for name in tree.columns)
+    own = tuple(float(tree[name][node]) for name, _ in tree.columns)
     kept = tuple(float(tree[name][node]) for name in COLUMNS) + own
     children = tree.children(node) if tree["visits"][node] >= min_visits else range(0)
     state = int(tree["first_child"][node]) if tree["first_child"][node] == TERMINAL else UNEXPANDED
@@ -130,9 +146,9 @@ def count_nodes(tree: Tree, node: int, min_visits: int) -> int:
     return 1 + sum(count_nodes(tree, child, min_visits) for child in children)
 
 
-@pytest.mark.parametrize("columns", [(), OWN, RULE_COLUMNS], ids=["none", "some", "all"])
+@pytest.mark.parametrize("columns", [(), OWN, ALL], ids=["none", "some", "all"])
 @pytest.mark.parametrize("min_visits", [0, 1, 300])
-def test_a_copied_subtree_is_the_subtree_with_all_its_columns(columns: tuple[str, ...], min_visits: int) -> None:
+def test_a_copied_subtree_is_the_subtree_with_all_its_columns(columns: tuple[Column, ...], min_visits: int) -> None:
     rng = np.random.default_rng(min_visits + len(columns))
     tree = random_tree(rng, 800, columns)
     before = subtree_of(tree, ROOT, 0)
@@ -148,11 +164,11 @@ def test_a_copied_subtree_is_the_subtree_with_all_its_columns(columns: tuple[str
 
 
 def test_a_copy_that_finds_no_room_keeps_the_upper_part() -> None:
-    tree = random_tree(np.random.default_rng(5), 800, ("own_1",), max_children=4)
-    whole = Tree(800, ("own_1",))
+    tree = random_tree(np.random.default_rng(5), 800, OWN[:1], max_children=4)
+    whole = Tree(800, OWN[:1])
     copy_subtree(tree.record, ROOT, whole.record, 0)
     for room in (1, 2, 5, 50, 300):
-        target = Tree(room, ("own_1",))
+        target = Tree(room, OWN[:1])
         copy_subtree(tree.record, ROOT, target.record, 0)
         assert max(1, room - 3) <= target.num_nodes <= room or target.num_nodes == whole.num_nodes
         for node in range(target.num_nodes):

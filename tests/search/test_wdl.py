@@ -7,9 +7,9 @@ import pytest
 
 from miai.engine.random import new_stream
 from miai.engine.search.backup import BACKUP_RULES
-from miai.engine.search.backup.wdl import WDL_PRODUCT, WdlParameters, back_up_wdl, combine_children, init_wdl
+from miai.engine.search.backup.wdl import WdlParameters, combine_children, init_wdl, wdl_product
 from miai.engine.search.search import Budget, Parts, Search
-from miai.engine.search.selection.dominance import DOMINANCE, select_dominance, write_dominance_policy
+from miai.engine.search.selection.dominance import dominance, write_dominance_policy
 from miai.engine.search.tree import ROOT, TERMINAL, Tree
 from miai.engine.search.wdl import log_complement
 from tests.search.hash_game import HASH_GAME, HashWorkspace, best_moves
@@ -31,7 +31,7 @@ def random_chances(rng: np.random.Generator, count: int) -> Chances:
 def root_with(chances: Chances) -> Tree:
     """Return a root whose children were given these chances by `init_wdl`."""
     count = chances.shape[1]
-    tree, workspace = Tree(count + 1, WDL_PRODUCT.columns), new_workspace()
+    tree, workspace = Tree(count + 1, wdl_product.columns), new_workspace()
     tree["first_child"][ROOT], tree["num_children"][ROOT] = 1, count
     workspace["candidate_win"][:count], workspace["candidate_loss"][:count] = chances[0], chances[2]
     init_wdl(tree.record, 1, count, workspace)
@@ -97,7 +97,7 @@ def test_shares_are_the_chances_of_weak_dominance() -> None:
         for _ in range(40):
             chances = np.float32(random_chances(rng, count)).astype(np.longdouble)
             tree = root_with(chances)
-            write_dominance_policy(tree.record, ROOT, DOMINANCE.defaults, workspace)
+            write_dominance_policy(tree.record, ROOT, dominance.defaults, workspace)
             np.testing.assert_allclose(workspace["policy"][:count], slow_dominance(chances), atol=1e-5)
             assert workspace["policy"][:count].sum() == pytest.approx(1.0)
 
@@ -106,7 +106,7 @@ def test_children_are_drawn_by_dominance() -> None:
     chances = np.float32(random_chances(np.random.default_rng(5), 7)).astype(np.longdouble)
     tree, workspace, number = root_with(chances), new_workspace(), 40_000
     workspace["stream"] = new_stream(1)
-    drawn = [select_dominance(tree.record, ROOT, DOMINANCE.defaults, workspace) - 1 for _ in range(number)]
+    drawn = [dominance.select(tree.record, ROOT, dominance.defaults, workspace) - 1 for _ in range(number)]
     found = np.bincount(drawn, minlength=7) / number
     np.testing.assert_allclose(found, slow_dominance(chances), atol=5 * np.sqrt(0.25 / number))
 
@@ -133,14 +133,14 @@ def test_the_end_of_a_game_is_certain(result: float) -> None:
     tree, workspace = root_with(chances_of_scores([0.2])), new_workspace()
     tree["first_child"][1] = TERMINAL
     workspace["result"] = result
-    assert back_up_wdl(tree.record, 1, workspace, WdlParameters()) == pytest.approx(result)
+    assert wdl_product.backup(tree.record, 1, workspace, WdlParameters()) == pytest.approx(result)
     expected = {0.0: (0, 0, 1), 0.5: (0, 1, 0), 1.0: (1, 0, 0)}[result]
     assert chances_of(tree, 1) == pytest.approx(expected, abs=1e-12)
 
 
 def searched(stop_probability: float = 0.0, **settings: Any) -> tuple[Search, int]:
     workspace = HashWorkspace(8, 3)
-    search = Search(Parts(HASH_GAME, DOMINANCE, BACKUP_RULES["wdl-product"], "payoff"), [workspace], 1 << 20)
+    search = Search(Parts(HASH_GAME, dominance, BACKUP_RULES["wdl-product"], "payoff"), [workspace], 1 << 20)
     search.settings.parameters = search.settings.parameters._replace(
         expand_at=1, stop_probability=stop_probability, **settings
     )

@@ -5,11 +5,8 @@ view of the player who moves at the node's parent, as the value is; the node's v
 Children's values are from the other player's view.
 """
 
-from miai.engine.search.backup.best_child import MAX, MAXMCTS, ROBUST_MAX
-from miai.engine.search.backup.mean import MEAN
-from miai.engine.search.backup.mix import MIX
-from miai.engine.search.backup.wdl import WDL_PRODUCT
-from miai.engine.search.backup.weighted import WEIGHTED_RULES
+from miai.engine.search.rule_declaration import BackupRule, RegisteredRules
+from miai.engine.search.rule_names import BACKUP_MODULES
 
-BACKUP_RULES = {rule.name: rule for rule in (MEAN, MAX, ROBUST_MAX, MIX, *WEIGHTED_RULES, MAXMCTS, WDL_PRODUCT)}
-"""Every backup rule by its name."""
+BACKUP_RULES = RegisteredRules(BackupRule, __name__, BACKUP_MODULES)
+"""Every built-in backup rule by its name."""

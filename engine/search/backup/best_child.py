@@ -1,12 +1,13 @@
 """`max`, `robust-max` and `maxmcts`: backups by the best child."""
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from miai.engine.jit import compiled
 from miai.engine.search.backup.mean import mean_after
-from miai.engine.search.rule_declaration import BackupRule, NoParameters, Parameter
+from miai.engine.search.parameters import Range
+from miai.engine.search.rule_declaration import backup_rule
 from miai.engine.search.tree import children_of, values, visits
 
 
@@ -34,15 +35,15 @@ def most_visited(tree, node):
     return best
 
 
-@compiled
-def back_up_max(tree, node, workspace, params):
+@backup_rule(name="max", source="Coulom 2006, section 3")
+def max_child(tree, node, workspace, params):
     """Return the best child's value; the average while no child was visited."""
     best = best_visited(tree, node)
     return mean_after(tree, node, workspace.result) if best == 0 else 1.0 - values(tree)[best]
 
 
-@compiled
-def back_up_robust_max(tree, node, workspace, params):
+@backup_rule(name="robust-max", source="Coulom 2006, section 3")
+def robust_max(tree, node, workspace, params):
     """Return the most visited child's value; the average while no child was visited."""
     best = most_visited(tree, node)
     return mean_after(tree, node, workspace.result) if best == 0 else 1.0 - values(tree)[best]
@@ -51,11 +52,18 @@ def back_up_robust_max(tree, node, workspace, params):
 class MaxMctsParameters(NamedTuple):
     """Parameters of `maxmcts`."""
 
-    eligibility: float = 0.5
+    eligibility: Annotated[float, Range(0.0, 1.0), "weight of the result itself: 1 = mean, 0 = the best child"] = 0.5
 
 
-@compiled
-def back_up_maxmcts(tree, node, workspace, params):
+@backup_rule(
+    MaxMctsParameters(),
+    name="maxmcts",
+    source=(
+        "Khandelwal et al. 2016, On the analysis of complex backup strategies in Monte Carlo tree search, "
+        "MaxMCTS(lambda)"
+    ),
+)
+def maxmcts(tree, node, workspace, params):
     """Return the average of the results, after `R ← (1 − λ)·max Q + λ·R`, which goes further up as well.
 
     `λ` is `eligibility`: 1 is `mean`, 0 averages what the best child was worth at the time.
@@ -66,14 +74,3 @@ def back_up_maxmcts(tree, node, workspace, params):
             1.0 - values(tree)[best]
         ) + params.eligibility * workspace.result
     return mean_after(tree, node, workspace.result)
-
-
-MAX = BackupRule("max", back_up_max, NoParameters(), (), "Coulom 2006, section 3")
-ROBUST_MAX = BackupRule("robust-max", back_up_robust_max, NoParameters(), (), "Coulom 2006, section 3")
-MAXMCTS = BackupRule(
-    "maxmcts",
-    back_up_maxmcts,
-    MaxMctsParameters(),
-    (Parameter("eligibility", 0.0, 1.0, "weight of the result itself: 1 = mean, 0 = the best child"),),
-    "Khandelwal et al. 2016, On the analysis of complex backup strategies in Monte Carlo tree search, MaxMCTS(lambda)",
-)

@@ -1,7 +1,7 @@
 """`mean`: the average of all results."""
 
 from miai.engine.jit import compiled
-from miai.engine.search.rule_declaration import BackupRule, NoParameters
+from miai.engine.search.rule_declaration import backup_rule
 from miai.engine.search.tree import values, visits
 
 
@@ -12,10 +12,7 @@ def mean_after(tree, node, result):
     return value + (result - value) / visits(tree)[node]
 
 
-@compiled
-def back_up_mean(tree, node, workspace, params):
+@backup_rule(name="mean", source="Coulom 2006; Kocsis & Szepesvári 2006")
+def mean(tree, node, workspace, params):
     """Return the average of all results at or below the node."""
     return mean_after(tree, node, workspace.result)
-
-
-MEAN = BackupRule("mean", back_up_mean, NoParameters(), (), "Coulom 2006; Kocsis & Szepesvári 2006")

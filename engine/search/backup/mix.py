@@ -1,24 +1,28 @@
 """`mix`: between the mean and the best child, as Crazy Stone backs up."""
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from miai.engine.jit import compiled
 from miai.engine.search.backup.best_child import best_visited, most_visited
-from miai.engine.search.rule_declaration import BackupRule, Parameter
-from miai.engine.search.tree import children_of, column, column_number, values, visits
+from miai.engine.search.parameters import Range
+from miai.engine.search.rule_declaration import backup_rule
+from miai.engine.search.tree import children_of, column, column_numbers, values, visits
 
-_MEAN_VALUE = column_number("mean_value")
+_COLUMNS = ("mean_value",)
+(_MEAN_VALUE,) = column_numbers("backup", _COLUMNS)
 
 
 class MixParameters(NamedTuple):
     """Parameters of `mix`."""
 
-    weight: float = 2.0
-    growth: float = 16.0
-    points: float = 0.0
-    internal_at: int = 1
+    weight: Annotated[float, Range(0.0, 1e6), "visits that the mean is worth, a point of the board"] = 2.0
+    growth: Annotated[float, Range(0.0, 1e6), "visits a point at which that begins to grow"] = 16.0
+    points: Annotated[float, Range(0.0, 361.0), "points of the board; 0 = those of this one"] = 0.0
+    internal_at: Annotated[
+        int, Range(0, 1e9), "visits below which a node's value is its mean; 0 = points of the board"
+    ] = 1
 
 
 @compiled
@@ -69,8 +73,14 @@ def mixed_value(tree, node, mean, points, params):
     return mean
 
 
-@compiled
-def back_up_mix(tree, node, workspace, params):
+@backup_rule(
+    MixParameters(),
+    name="mix",
+    source="Coulom 2006, fig. 1; Li & Lim, table 1: (weight, growth) = (2, 16), (4, 32), (8, 64)",
+    columns=_COLUMNS,
+    init_children=init_mix,
+)
+def mix(tree, node, workspace, params):
     """Return the value by Coulom's program (Fig. 1): the best or most visited child's, drawn to the mean.
 
     The mean weighs `weight·points` visits, and more once the node has more than `growth·points`. A node with fewer than
@@ -83,19 +93,3 @@ def back_up_mix(tree, node, workspace, params):
     if visits(tree)[node] < (params.internal_at if params.internal_at > 0 else points):
         return mean
     return 1.0 - mixed_value(tree, node, 1.0 - mean, points, params)
-
-
-MIX = BackupRule(
-    "mix",
-    back_up_mix,
-    MixParameters(),
-    (
-        Parameter("weight", 0.0, 1e6, "visits that the mean is worth, a point of the board"),
-        Parameter("growth", 0.0, 1e6, "visits a point at which that begins to grow"),
-        Parameter("points", 0.0, 361.0, "points of the board; 0 = those of this one"),
-        Parameter("internal_at", 0, 1e9, "visits below which a node's value is its mean; 0 = points of the board"),
-    ),
-    "Coulom 2006, fig. 1; Li & Lim, table 1: (weight, growth) = (2, 16), (4, 32), (8, 64)",
-    columns=("mean_value",),
-    init_children=init_mix,
-)

@@ -1,16 +1,16 @@
 """`wdl-product`: win, draw and loss probabilities as if the children's outcomes were independent (Holden)."""
 
 import math
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from miai.engine.jit import compiled
-from miai.engine.search.rule_declaration import BackupRule, Parameter
+from miai.engine.search.parameters import Range
+from miai.engine.search.rule_declaration import backup_rule
 from miai.engine.search.tree import TERMINAL, children_of, first_children
 from miai.engine.search.wdl import (
     MIN_LOG,
-    OUTCOME_COLUMNS,
     clamped_log,
     expected_result,
     log_complement,
@@ -23,7 +23,7 @@ from miai.engine.search.wdl import (
 class WdlParameters(NamedTuple):
     """Parameters of `wdl-product`."""
 
-    kappa: float = 1.0
+    kappa: Annotated[float, Range(0.0, 1.0), "weight of the product; the rest is the mean over the children"] = 1.0
 
 
 @compiled
@@ -58,8 +58,14 @@ def combine_children(tree, node, params):
     set_outcome(tree, node, log_complement(loss), log_complement(not_win))
 
 
-@compiled
-def back_up_wdl(tree, node, workspace, params):
+@backup_rule(
+    WdlParameters(),
+    name="wdl-product",
+    source="Holden, Notes on an alternative approach to move choice, The algorithm and footnote 4",
+    init_children=init_wdl,
+    kinds=("wdl", "probability"),
+)
+def wdl_product(tree, node, workspace, params):
     """Return `W + D/2` of the outcome that follows from the children's; of the evaluator's where there are none."""
     if children_of(tree, node).first > 0:
         combine_children(tree, node, params)
@@ -68,15 +74,3 @@ def back_up_wdl(tree, node, workspace, params):
             tree, node, MIN_LOG if workspace.result == 1.0 else 0.0, 0.0 if workspace.result == 0.0 else MIN_LOG
         )
     return expected_result(tree, node)
-
-
-WDL_PRODUCT = BackupRule(
-    "wdl-product",
-    back_up_wdl,
-    WdlParameters(),
-    (Parameter("kappa", 0.0, 1.0, "weight of the product; the rest is the mean over the children"),),
-    "Holden, Notes on an alternative approach to move choice, The algorithm and footnote 4",
-    columns=OUTCOME_COLUMNS,
-    init_children=init_wdl,
-    kinds=("wdl", "probability"),
-)

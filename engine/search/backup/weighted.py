@@ -5,32 +5,36 @@ p(N)`, `Δ = N/5`; beyond `N`, `p` goes on with its last slope. What is kept of 
 n: `ρ(n) = 1 + ρ(n − 1)·w(n − 1)/w(n)` and `Q ← Q + (r − Q)/ρ(n)`, which no weight is too large for.
 """
 
+import dataclasses
 import math
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from miai.engine.jit import compiled
 from miai.engine.search.backup.best_child import best_visited
 from miai.engine.search.backup.mean import mean_after
-from miai.engine.search.rule_declaration import BackupRule, Parameter
-from miai.engine.search.tree import children_of, column, column_number, values, visits
+from miai.engine.search.parameters import Range
+from miai.engine.search.rule_declaration import backup_rule
+from miai.engine.search.tree import children_of, column, column_numbers, values, visits
 
-_WEIGHT_SUM = column_number("weight_sum")
-_OWN_VISITS = column_number("leaf_visits")
-_OWN_VALUE = column_number("leaf_value")
+_WEIGHTED_COLUMNS = ("weight_sum",)
+_SOFTMAX_COLUMNS = ("leaf_visits", "leaf_value")
+(_WEIGHT_SUM,) = column_numbers("backup", _WEIGHTED_COLUMNS)
+_OWN_VISITS, _OWN_VALUE = column_numbers("backup", _SOFTMAX_COLUMNS)
+_SLOPES = Range(-100.0, 20.0)
 
 
 class KnotParameters(NamedTuple):
     """Knots of a weight function."""
 
-    p0: float
-    p1: float
-    p2: float
-    p3: float
-    p4: float
-    p5: float
-    simulations: float = 5000.0
+    p0: Annotated[float, _SLOPES, "logarithm of the weight's slope at knot 0"]
+    p1: Annotated[float, _SLOPES, "logarithm of the weight's slope at knot 1"]
+    p2: Annotated[float, _SLOPES, "logarithm of the weight's slope at knot 2"]
+    p3: Annotated[float, _SLOPES, "logarithm of the weight's slope at knot 3"]
+    p4: Annotated[float, _SLOPES, "logarithm of the weight's slope at knot 4"]
+    p5: Annotated[float, _SLOPES, "logarithm of the weight's slope at knot 5"]
+    simulations: Annotated[float, Range(1.0, 1e12), "visits at the last knot"] = 5000.0
 
 
 @compiled
@@ -73,22 +77,33 @@ def init_weights(tree, first, count, workspace):
         column(tree, _WEIGHT_SUM)[child] = 0.0
 
 
-@compiled
-def back_up_monotone(tree, node, workspace, params):
+@backup_rule(
+    KnotParameters(-10.0, -10.0, -4.0, -4.0, -4.0, -10.0),
+    name="monotone",
+    source="Li & Lim, eq. 9 and tables 2 and 3",
+    columns=_WEIGHTED_COLUMNS,
+    init_children=init_weights,
+)
+def monotone(tree, node, workspace, params):
     """Return `Σ w(t)·r(t)/Σ w(t)` (eq. 9), `w(0) = 1`."""
     t = np.float64(visits(tree)[node]) - 1.0
     ratio = (1.0 + weight_at(t - 1.0, params)) / (1.0 + weight_at(t, params)) if t > 0.0 else 1.0
     return _average(tree, node, workspace.result, ratio)
 
 
+monotone_2 = dataclasses.replace(
+    monotone, name="monotone-2", defaults=KnotParameters(-4.0, -4.0, -4.0, -10.0, -4.0, -4.0)
+)
+
+
 class ErwaParameters(NamedTuple):
     """Parameters of `erwa`."""
 
-    rate: float = 0.001
+    rate: Annotated[float, Range(0.0, 1.0), "step size, the weight of the newest result (alpha)"] = 0.001
 
 
-@compiled
-def back_up_erwa(tree, node, workspace, params):
+@backup_rule(ErwaParameters(), name="erwa", source="Li & Lim, eq. 3 and table 1")
+def erwa(tree, node, workspace, params):
     """Return `Q + α·(r − Q)`, the exponential recency-weighted average (Li & Lim, eq. 3), `Q = r` at first.
 
     Li & Lim's proposition 3.2 makes it a case of `monotone`, but for the first result, to which it gives `α` times the
@@ -101,10 +116,10 @@ def back_up_erwa(tree, node, workspace, params):
 class FeedbackParameters(NamedTuple):
     """Parameters of `gax`, `gay`, `gbx` and `gby`."""
 
-    width: float
-    growth: float
-    is_widening: int
-    is_exponential: int
+    width: Annotated[float, Range(1.0, 1e9), "results in the first segment"] = 500.0
+    growth: Annotated[float, Range(0.0, 100.0), "how much the weight grows from segment to segment"] = 0.5
+    is_widening: Annotated[int, Range(0, 1), "0 = segments of one width, 1 = each twice as wide as the one before"] = 0
+    is_exponential: Annotated[int, Range(0, 1), "0 = weights grow linearly, 1 = exponentially"] = 0
 
 
 @compiled
@@ -120,12 +135,23 @@ def feedback_weight(t, params):
     return (1.0 + params.growth) ** segment if params.is_exponential else 1.0 + params.growth * segment
 
 
-@compiled
-def back_up_feedback(tree, node, workspace, params):
+@backup_rule(
+    FeedbackParameters(),
+    name="gax",
+    source="Xie & Liu 2009, Backpropagation modification in Monte-Carlo game tree search (Li & Lim, fig. 1)",
+    columns=_WEIGHTED_COLUMNS,
+    init_children=init_weights,
+)
+def gax(tree, node, workspace, params):
     """Return `Σ w(t)·r(t)/Σ w(t)` with weights that grow from segment to segment."""
     t = np.float64(visits(tree)[node]) - 1.0
     ratio = feedback_weight(t - 1.0, params) / feedback_weight(t, params) if t > 0.0 else 1.0
     return _average(tree, node, workspace.result, ratio)
+
+
+gay = dataclasses.replace(gax, name="gay", defaults=FeedbackParameters(is_exponential=1))
+gbx = dataclasses.replace(gax, name="gbx", defaults=FeedbackParameters(is_widening=1))
+gby = dataclasses.replace(gax, name="gby", defaults=FeedbackParameters(is_widening=1, is_exponential=1))
 
 
 @compiled
@@ -156,8 +182,15 @@ def soft_maximum(tree, node, weight, own_visits, own_value):
     return total / alphas
 
 
-@compiled
-def back_up_softmax(tree, node, workspace, params):
+@backup_rule(
+    KnotParameters(-4.0, -10.0, -4.0, -4.0, -10.0, -4.0),
+    name="softmax",
+    source="Li & Lim, section 3.2 and tables 4 and 5",
+    columns=_SOFTMAX_COLUMNS,
+    init_children=init_softmax,
+    kinds=("probability",),
+)
+def softmax(tree, node, workspace, params):
     """Return the soft maximum of the children's values (Li & Lim, section 3.2) with weight `w(n)`, `w(0) = 0`.
 
     The paper does not say what becomes of a node's own evaluation; here it takes part and fades as `w` grows, which
@@ -173,71 +206,6 @@ def back_up_softmax(tree, node, workspace, params):
     return 1.0 - soft_maximum(tree, node, weight, np.float64(own_visits[node]), 1.0 - np.float64(own_value[node]))
 
 
-_KNOTS = (
-    *(Parameter(f"p{index}", -100.0, 20.0, f"logarithm of the weight's slope at knot {index}") for index in range(6)),
-    Parameter("simulations", 1.0, 1e12, "visits at the last knot"),
-)
-_FEEDBACK = (
-    Parameter("width", 1.0, 1e9, "results in the first segment"),
-    Parameter("growth", 0.0, 100.0, "how much the weight grows from segment to segment"),
-    Parameter("is_widening", 0, 1, "0 = segments of one width, 1 = each twice as wide as the one before"),
-    Parameter("is_exponential", 0, 1, "0 = weights grow linearly, 1 = exponentially"),
-)
-
-
-def _softmax(name: str, *knots: float) -> BackupRule:
-    return BackupRule(
-        name,
-        back_up_softmax,
-        KnotParameters(*knots),
-        _KNOTS,
-        "Li & Lim, section 3.2 and tables 4 and 5",
-        columns=("leaf_visits", "leaf_value"),
-        init_children=init_softmax,
-        kinds=("probability",),
-    )
-
-
-def _monotone(name: str, *knots: float) -> BackupRule:
-    return BackupRule(
-        name,
-        back_up_monotone,
-        KnotParameters(*knots),
-        _KNOTS,
-        "Li & Lim, eq. 9 and tables 2 and 3",
-        columns=("weight_sum",),
-        init_children=init_weights,
-    )
-
-
-def _feedback(name: str, is_widening: bool, is_exponential: bool) -> BackupRule:
-    return BackupRule(
-        name,
-        back_up_feedback,
-        FeedbackParameters(500.0, 0.5, int(is_widening), int(is_exponential)),
-        _FEEDBACK,
-        "Xie & Liu 2009, Backpropagation modification in Monte-Carlo game tree search (Li & Lim, fig. 1)",
-        columns=("weight_sum",),
-        init_children=init_weights,
-    )
-
-
-WEIGHTED_RULES = (
-    _softmax("softmax", -4.0, -10.0, -4.0, -4.0, -10.0, -4.0),
-    _softmax("softmax-1", -4.0, -10.0, -4.0, -4.0, -10.0, -4.0),
-    _softmax("softmax-2", -4.0, -10.0, -7.9, -10.0, -10.0, -7.8),
-    _monotone("monotone", -10.0, -10.0, -4.0, -4.0, -4.0, -10.0),
-    _monotone("monotone-1", -10.0, -10.0, -4.0, -4.0, -4.0, -10.0),
-    _monotone("monotone-2", -4.0, -4.0, -4.0, -10.0, -4.0, -4.0),
-    BackupRule(
-        "erwa",
-        back_up_erwa,
-        ErwaParameters(),
-        (Parameter("rate", 0.0, 1.0, "step size, the weight of the newest result (alpha)"),),
-        "Li & Lim, eq. 3 and table 1",
-    ),
-    _feedback("gax", is_widening=False, is_exponential=False),
-    _feedback("gay", is_widening=False, is_exponential=True),
-    _feedback("gbx", is_widening=True, is_exponential=False),
-    _feedback("gby", is_widening=True, is_exponential=True),
+softmax_2 = dataclasses.replace(
+    softmax, name="softmax-2", defaults=KnotParameters(-4.0, -10.0, -7.9, -10.0, -10.0, -7.8)
 )

@@ -4,19 +4,8 @@ A rule is `select(tree, node, params, workspace) -> child`. Children's values ar
 at `node`, so no rule contains a minus for the other player. Ties fall to the first child.
 """
 
-from miai.engine.search.selection.crazystone import CRAZYSTONE
-from miai.engine.search.selection.dominance import DOMINANCE
-from miai.engine.search.selection.esprit import ESPRIT, ESPRIT_STOCHASTIC
-from miai.engine.search.selection.gumbel import GUMBEL
-from miai.engine.search.selection.puct import PUCT, PUCT_POLICY, REGULARIZED_POLICY
-from miai.engine.search.selection.rave import RAVE
-from miai.engine.search.selection.uct import UCT
+from miai.engine.search.rule_declaration import RegisteredRules, SelectionRule
+from miai.engine.search.rule_names import SELECTION_MODULES
 
-SELECTION_RULES = {
-    rule.name: rule
-    for rule in (
-        *(UCT, RAVE, PUCT, PUCT_POLICY, REGULARIZED_POLICY, ESPRIT, ESPRIT_STOCHASTIC),
-        *(CRAZYSTONE, DOMINANCE, GUMBEL),
-    )
-}
-"""Every selection rule by its name."""
+SELECTION_RULES = RegisteredRules(SelectionRule, __name__, SELECTION_MODULES)
+"""Every built-in selection rule by its name."""

@@ -1,26 +1,35 @@
 """`crazystone`: Crazy Stone's selectivity of 2006, which draws moves by how likely they are better than the best."""
 
 import math
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from miai.engine.jit import compiled
-from miai.engine.search.rule_declaration import Parameter, SelectionRule
+from miai.engine.search.parameters import Range
+from miai.engine.search.rule_declaration import selection_rule
 from miai.engine.search.search_policy import normalize_policy, sample_child
-from miai.engine.search.tree import children_of, column, column_number, priors, scores, values, visits
+from miai.engine.search.tree import children_of, column, column_numbers, priors, scores, values, visits
 
-_SQUARE = column_number("score_square")
-_THREAT = column_number("threat")
+_COLUMNS = ("score_square", "threat")
+_SQUARE, _THREAT = column_numbers("selection", _COLUMNS)
 
 
 class CrazystoneParameters(NamedTuple):
     """Parameters of `crazystone`."""
 
-    slope: float = 2.4
-    epsilon: float = 1.0
-    internal_at: int = 0
-    max_effective_visits: int = 500
+    slope: Annotated[float, Range(0.0, 100.0), "how fast the probability falls with the distance to the best child"] = (
+        2.4
+    )
+    epsilon: Annotated[
+        float, Range(0.0, 100.0), "weight of what keeps the probability of every child from going to 0"
+    ] = 1.0
+    internal_at: Annotated[
+        int, Range(0, 1e9), "simulations from which children are sampled by value; 0 = points of the board"
+    ] = 0
+    max_effective_visits: Annotated[int, Range(1, 1e9), "simulations beyond which a value becomes no more certain"] = (
+        500
+    )
 
 
 @compiled
@@ -72,28 +81,27 @@ def write_urgencies(tree, node, params, workspace):
     children = children_of(tree, node)
     count = children.end - children.first
     unseen = -np.float64(scores(tree)[node])
+    points, order = workspace.rule_floats, workspace.rule_integers
     points_of_value = 2.0 * np.float64(workspace.point_scale)
     for index in range(count):
         child = children.first + index
         if visits(tree)[child] > 0:
-            workspace.points[index] = (values(tree)[child] - 0.5) * points_of_value
+            points[index] = (values(tree)[child] - 0.5) * points_of_value
         else:
-            workspace.points[index] = unseen
+            points[index] = unseen
         place = index
-        while place > 0 and workspace.points[workspace.order[place - 1]] < workspace.points[index]:
-            workspace.order[place] = workspace.order[place - 1]
+        while place > 0 and points[order[place - 1]] < points[index]:
+            order[place] = order[place - 1]
             place -= 1
-        workspace.order[place] = index
-    best = np.int64(workspace.order[0])
+        order[place] = index
+    best = np.int64(order[0])
     best_variance = score_variance(tree, children.first + best, params, workspace)
     power = 1.0
     for rank in range(count):
-        index = np.int64(workspace.order[rank])
+        index = np.int64(order[rank])
         child = children.first + index
         variance = score_variance(tree, child, params, workspace)
-        distance = (workspace.points[best] - workspace.points[index]) / math.sqrt(
-            2.0 * (best_variance + variance) + 1e-12
-        )
+        distance = (points[best] - points[index]) / math.sqrt(2.0 * (best_variance + variance) + 1e-12)
         urgency = math.exp(-params.slope * distance)
         urgency += params.epsilon * (0.1 + power + column(tree, _THREAT)[child]) / count
         workspace.policy[index] = urgency
@@ -113,8 +121,18 @@ def write_crazystone_policy(tree, node, params, workspace):
     normalize_policy(workspace, count)
 
 
-@compiled
-def select_crazystone(tree, node, params, workspace):
+@selection_rule(
+    CrazystoneParameters(),
+    name="crazystone",
+    source="Coulom 2006, section 3: Selectivity",
+    columns=_COLUMNS,
+    init_children=init_crazystone,
+    update_statistics=update_score_squares,
+    kind="points",
+    policy=write_crazystone_policy,
+    needs_threats=True,
+)
+def crazystone(tree, node, params, workspace):
     """Return a child sampled by the probability that it is better than the best one; by the playouts' policy at first.
 
     Values are final scores in points (Coulom 2006). A node becomes internal, where children are sampled by value, at as
@@ -123,24 +141,3 @@ def select_crazystone(tree, node, params, workspace):
     """
     write_crazystone_policy(tree, node, params, workspace)
     return sample_child(tree, node, workspace)
-
-
-CRAZYSTONE = SelectionRule(
-    "crazystone",
-    select_crazystone,
-    CrazystoneParameters(),
-    (
-        Parameter("slope", 0.0, 100.0, "how fast the probability falls with the distance to the best child"),
-        Parameter("epsilon", 0.0, 100.0, "weight of what keeps the probability of every child from going to 0"),
-        Parameter(
-            "internal_at", 0, 1e9, "simulations from which children are sampled by value; 0 = points of the board"
-        ),
-        Parameter("max_effective_visits", 1, 1e9, "simulations beyond which a value becomes no more certain"),
-    ),
-    "Coulom 2006, section 3: Selectivity",
-    columns=("score_square", "threat"),
-    init_children=init_crazystone,
-    update_statistics=update_score_squares,
-    kind="points",
-    policy=write_crazystone_policy,
-)

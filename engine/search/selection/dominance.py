@@ -3,7 +3,7 @@
 import math
 
 from miai.engine.jit import compiled
-from miai.engine.search.rule_declaration import NoParameters, SelectionRule
+from miai.engine.search.rule_declaration import selection_rule
 from miai.engine.search.search_policy import normalize_policy, sample_child
 from miai.engine.search.tree import children_of
 from miai.engine.search.wdl import log_loss, log_not_win
@@ -33,8 +33,13 @@ def write_dominance_policy(tree, node, params, workspace):
     normalize_policy(workspace, count)
 
 
-@compiled
-def select_dominance(tree, node, params, workspace):
+@selection_rule(
+    name="dominance",
+    source="Holden, Notes on an alternative approach to move choice, The algorithm",
+    kind="wdl",
+    policy=write_dominance_policy,
+)
+def dominance(tree, node, params, workspace):
     """Return a child sampled by the probability that it weakly dominates its siblings.
 
     Values are win, draw and loss probabilities (Holden, "The algorithm"). Visits follow dominance, so when memory is
@@ -42,15 +47,3 @@ def select_dominance(tree, node, params, workspace):
     """
     write_dominance_policy(tree, node, params, workspace)
     return sample_child(tree, node, workspace)
-
-
-DOMINANCE = SelectionRule(
-    "dominance",
-    select_dominance,
-    NoParameters(),
-    (),
-    "Holden, Notes on an alternative approach to move choice, The algorithm",
-    columns=("log_not_win", "log_loss"),
-    kind="wdl",
-    policy=write_dominance_policy,
-)

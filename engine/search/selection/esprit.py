@@ -1,23 +1,26 @@
 """`esprit` and `esprit-stochastic`: search by realization probabilities (Jones 2021)."""
 
 import math
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from miai.engine.jit import compiled
-from miai.engine.search.rule_declaration import Parameter, SelectionRule
+from miai.engine.search.parameters import Range
+from miai.engine.search.rule_declaration import selection_rule
 from miai.engine.search.search_policy import normalize_policy, sample_child
 from miai.engine.search.tree import children_of, priors, values, visits
 
 
 class EspritParameters(NamedTuple):
-    """Parameters of `esprit`."""
+    """Parameters of `esprit` and `esprit-stochastic`."""
 
-    alpha: float = 0.5
-    prior_weight: float = 1.0
-    gamma: float = 3.0
-    sigma: float = 0.07
+    alpha: Annotated[float, Range(0.01, 2.0), "power of the visits that a value's weight grows with"] = 0.5
+    prior_weight: Annotated[float, Range(1e-6, 1e6), "weight of the prior probability (lambda)"] = 1.0
+    gamma: Annotated[
+        float, Range(0.01, 100.0), "how fast the probability falls with the distance to the best value"
+    ] = 3.0
+    sigma: Annotated[float, Range(1e-6, 100.0), "distance to the best value that counts as one"] = 0.07
 
 
 class Moments(NamedTuple):
@@ -83,7 +86,17 @@ def realization(tree, child, moments, params):
 
 
 @compiled
-def select_esprit(tree, node, params, workspace):
+def write_esprit_policy(tree, node, params, workspace):
+    """Write the realization probability `r` of each child; see `esprit`."""
+    children = children_of(tree, node)
+    moments = find_moments(tree, children, params)
+    for child in range(children.first, children.end):
+        workspace.policy[child - children.first] = realization(tree, child, moments, params)
+    normalize_policy(workspace, children.end - children.first)
+
+
+@selection_rule(EspritParameters(), name="esprit", source="Jones 2021, eqs. 3 to 7", policy=write_esprit_policy)
+def esprit(tree, node, params, workspace):
     """Return the child with the greatest `r/(n + 1)`.
 
     With `z = n^α`, `Z` their mean over all moves, `f(x) = (1 + x·sqrt(Z)/σ)^(−γ)`, `q ∝ f(v_best − v)` and
@@ -101,39 +114,13 @@ def select_esprit(tree, node, params, workspace):
     return best
 
 
-@compiled
-def write_esprit_policy(tree, node, params, workspace):
-    """Write the realization probability `r` of each child; see `select_esprit`."""
-    children = children_of(tree, node)
-    moments = find_moments(tree, children, params)
-    for child in range(children.first, children.end):
-        workspace.policy[child - children.first] = realization(tree, child, moments, params)
-    normalize_policy(workspace, children.end - children.first)
-
-
-@compiled
-def select_esprit_stochastic(tree, node, params, workspace):
-    """Draw a child from `r`, as Igarashi et al. 2019 choose the next node; see `select_esprit`."""
-    write_esprit_policy(tree, node, params, workspace)
-    return sample_child(tree, node, workspace)
-
-
-_PARAMETERS = (
-    Parameter("alpha", 0.01, 2.0, "power of the visits that a value's weight grows with"),
-    Parameter("prior_weight", 1e-6, 1e6, "weight of the prior probability (lambda)"),
-    Parameter("gamma", 0.01, 100.0, "how fast the probability falls with the distance to the best value"),
-    Parameter("sigma", 1e-6, 100.0, "distance to the best value that counts as one"),
-)
-
-ESPRIT = SelectionRule(
-    "esprit", select_esprit, EspritParameters(), _PARAMETERS, "Jones 2021, eqs. 3 to 7", policy=write_esprit_policy
-)
-
-ESPRIT_STOCHASTIC = SelectionRule(
-    "esprit-stochastic",
-    select_esprit_stochastic,
+@selection_rule(
     EspritParameters(),
-    _PARAMETERS,
-    "Jones 2021 section 2.3; Igarashi et al. 2019",
+    name="esprit-stochastic",
+    source="Jones 2021 section 2.3; Igarashi et al. 2019",
     policy=write_esprit_policy,
 )
+def esprit_stochastic(tree, node, params, workspace):
+    """Draw a child from `r`, as Igarashi et al. 2019 choose the next node; see `esprit`."""
+    write_esprit_policy(tree, node, params, workspace)
+    return sample_child(tree, node, workspace)

@@ -1,29 +1,29 @@
 """`gumbel`: planning by sequential halving at the root, towards an improved policy below (Danihelka et al. 2022)."""
 
 import math
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from miai.engine.jit import compiled
 from miai.engine.random import random_unit
-from miai.engine.search.rule_declaration import Parameter, SelectionRule
+from miai.engine.search.parameters import Range
+from miai.engine.search.rule_declaration import selection_rule
 from miai.engine.search.search_policy import normalize_policy
-from miai.engine.search.tree import ROOT, children_of, column, column_number, priors, values, visits
+from miai.engine.search.tree import ROOT, children_of, column, column_numbers, priors, values, visits
 
-_NOISE = column_number("noise")
-_BEFORE = column_number("visits_before")
-_FIRST = column_number("first_value")
+_COLUMNS = ("noise", "visits_before", "first_value")
+_NOISE, _BEFORE, _FIRST = column_numbers("selection", _COLUMNS)
 _MIN_PRIOR = 1e-12
 
 
 class GumbelParameters(NamedTuple):
     """Parameters of `gumbel`."""
 
-    considered: int = 16
-    noise: float = 0.0
-    c_visit: float = 50.0
-    c_scale: float = 1.0
+    considered: Annotated[int, Range(1, 400), "moves that sequential halving begins with"] = 16
+    noise: Annotated[float, Range(0.0, 10.0), "weight of the Gumbel variables: 0 to play, 1 to learn"] = 0.0
+    c_visit: Annotated[float, Range(0.0, 1e6), "visits that every value counts for, beside its own"] = 50.0
+    c_scale: Annotated[float, Range(0.0, 1e3), "weight of a value against the logarithm of the prior"] = 1.0
 
 
 @compiled
@@ -146,8 +146,18 @@ def _halving(tree, params, workspace):
     return best
 
 
-@compiled
-def select_gumbel(tree, node, params, workspace):
+@selection_rule(
+    GumbelParameters(),
+    name="gumbel",
+    source="Danihelka et al. 2022, Policy improvement by planning with Gumbel, sections 3 to 5",
+    columns=_COLUMNS,
+    init_children=init_gumbel,
+    update_statistics=update_first_values,
+    begin_search=begin_gumbel_search,
+    policy=write_gumbel_policy,
+    ties_by_policy=True,
+)
+def gumbel(tree, node, params, workspace):
     """Return the child that lags most behind the improved policy, `π'(a) − n(a)/(1 + Σn)` (eq. 14).
 
     At the root sequential halving chooses (section 3.4), if it is known how many simulations the search will do: the
@@ -169,23 +179,3 @@ def select_gumbel(tree, node, params, workspace):
             best_lag = lag
             best = child
     return best
-
-
-GUMBEL = SelectionRule(
-    "gumbel",
-    select_gumbel,
-    GumbelParameters(),
-    (
-        Parameter("considered", 1, 400, "moves that sequential halving begins with"),
-        Parameter("noise", 0.0, 10.0, "weight of the Gumbel variables: 0 to play, 1 to learn"),
-        Parameter("c_visit", 0.0, 1e6, "visits that every value counts for, beside its own"),
-        Parameter("c_scale", 0.0, 1e3, "weight of a value against the logarithm of the prior"),
-    ),
-    "Danihelka et al. 2022, Policy improvement by planning with Gumbel, sections 3 to 5",
-    columns=("noise", "visits_before", "first_value"),
-    init_children=init_gumbel,
-    update_statistics=update_first_values,
-    begin_search=begin_gumbel_search,
-    policy=write_gumbel_policy,
-    ties_by_policy=True,
-)

@@ -1,23 +1,39 @@
 """`puct`, the same choice as a policy, and the policy that it approximates."""
 
 import math
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from miai.engine.jit import compiled
-from miai.engine.search.rule_declaration import Parameter, SelectionRule
+from miai.engine.search.parameters import Range
+from miai.engine.search.rule_declaration import selection_rule
 from miai.engine.search.search_policy import most_lagging, normalize_policy, sample_child
 from miai.engine.search.tree import children_of, priors, values, visits
 
+_C0 = Annotated[float, Range(0.0, 100.0), "exploration"]
+_C1 = Annotated[float, Range(1.0, 1e9), "visits at which exploration begins to grow"]
+_Fpu = Annotated[int, Range(0, 2), "value of a move never visited: 0 = zero, 1 = parent's, 2 = parent's less a bit"]
+_FpuReduction = Annotated[float, Range(0.0, 1.0), "how much less"]
+
 
 class PuctParameters(NamedTuple):
-    """Parameters of `puct`."""
+    """Parameters of `puct` and `puct-policy`."""
 
-    c0: float = 1.25
-    c1: float = 19652.0
-    fpu: int = 2
-    fpu_reduction: float = 0.1
+    c0: _C0 = 1.25
+    c1: _C1 = 19652.0
+    fpu: _Fpu = 2
+    fpu_reduction: _FpuReduction = 0.1
+
+
+class RegularizedParameters(NamedTuple):
+    """Parameters of `regularized-policy`."""
+
+    c0: _C0 = 1.25
+    c1: _C1 = 19652.0
+    fpu: _Fpu = 2
+    fpu_reduction: _FpuReduction = 0.1
+    stochastic: Annotated[int, Range(0, 1), "0 = the child that lags most behind the policy, 1 = sample from it"] = 0
 
 
 FPU_ZERO = 0
@@ -46,8 +62,12 @@ def exploration_weight(total, params):
     return params.c0 + math.log((1.0 + total + params.c1) / params.c1)
 
 
-@compiled
-def select_puct(tree, node, params, workspace):
+@selection_rule(
+    PuctParameters(),
+    name="puct",
+    source="Silver et al. 2018 (AlphaZero); Jones 2021 eq. 1; c1 = 19652 as AlphaZero published it",
+)
+def puct(tree, node, params, workspace):
     """Return the child with the greatest `v + C·p·sqrt(n_s)/(1 + n)`, `C = c0 + ln((1 + n_s + c1)/c1)`.
 
     `n_s` is one more than the sum of the children's visits, which is the node's own visits while it is being visited.
@@ -70,7 +90,7 @@ def select_puct(tree, node, params, workspace):
 
 @compiled
 def write_puct_policy(tree, node, params, workspace):
-    """Write the realization probabilities that PUCT stands for, none below 0; see `select_puct_policy`."""
+    """Write the realization probabilities that PUCT stands for, none below 0; see `puct_policy`."""
     children = children_of(tree, node)
     total = np.float64(visits(tree)[node])
     scale = math.sqrt(total) / (exploration_weight(total, params) * total)
@@ -82,8 +102,13 @@ def write_puct_policy(tree, node, params, workspace):
     normalize_policy(workspace, children.end - children.first)
 
 
-@compiled
-def select_puct_policy(tree, node, params, workspace):
+@selection_rule(
+    PuctParameters(),
+    name="puct-policy",
+    source="Jones 2021 section 2.4, eqs. 8 and 9",
+    policy=write_puct_policy,
+)
+def puct_policy(tree, node, params, workspace):
     """Return the child with the greatest `x/(1 + n)`, `x = p + (sqrt(n_s)/C)·v·(1 + n)/n_s`.
 
     The realization probabilities that PUCT stands for; they choose the same children as `puct`.
@@ -144,8 +169,16 @@ def write_regularized_policy(tree, node, params, workspace):
     normalize_policy(workspace, count)
 
 
-@compiled
-def select_regularized(tree, node, params, workspace):
+@selection_rule(
+    RegularizedParameters(),
+    name="regularized-policy",
+    source=(
+        "Grill et al. 2020, Monte-Carlo tree search as regularized policy optimization, eqs. 7 and 12; "
+        "Jones 2021 eq. 10"
+    ),
+    policy=write_regularized_policy,
+)
+def regularized_policy(tree, node, params, workspace):
     """Return the child with the greatest `y/(1 + n)`, or one sampled from `y` if `stochastic`.
 
     `y` is the policy with the greatest `Σ v·y − λ·KL(p‖y)`; see `write_regularized_policy`.
@@ -154,47 +187,3 @@ def select_regularized(tree, node, params, workspace):
     if params.stochastic:
         return sample_child(tree, node, workspace)
     return most_lagging(tree, node, workspace)
-
-
-class RegularizedParameters(NamedTuple):
-    """Parameters of `regularized-policy`."""
-
-    c0: float = 1.25
-    c1: float = 19652.0
-    fpu: int = 2
-    fpu_reduction: float = 0.1
-    stochastic: int = 0
-
-
-_PARAMETERS = (
-    Parameter("c0", 0.0, 100.0, "exploration"),
-    Parameter("c1", 1.0, 1e9, "visits at which exploration begins to grow"),
-    Parameter("fpu", 0, 2, "value of a move never visited: 0 = zero, 1 = parent's, 2 = parent's less a bit"),
-    Parameter("fpu_reduction", 0.0, 1.0, "how much less"),
-)
-
-PUCT = SelectionRule(
-    "puct",
-    select_puct,
-    PuctParameters(),
-    _PARAMETERS,
-    "Silver et al. 2018 (AlphaZero); Jones 2021 eq. 1; c1 = 19652 as AlphaZero published it",
-)
-
-PUCT_POLICY = SelectionRule(
-    "puct-policy",
-    select_puct_policy,
-    PuctParameters(),
-    _PARAMETERS,
-    "Jones 2021 section 2.4, eqs. 8 and 9",
-    policy=write_puct_policy,
-)
-
-REGULARIZED_POLICY = SelectionRule(
-    "regularized-policy",
-    select_regularized,
-    RegularizedParameters(),
-    (*_PARAMETERS, Parameter("stochastic", 0, 1, "0 = the child that lags most behind the policy, 1 = sample from it")),
-    "Grill et al. 2020, Monte-Carlo tree search as regularized policy optimization, eqs. 7 and 12; Jones 2021 eq. 10",
-    policy=write_regularized_policy,
-)

@@ -1,31 +1,32 @@
 """`rave`: all moves as first, and prior knowledge."""
 
 import math
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from miai.engine.jit import compiled
-from miai.engine.search.rule_declaration import Parameter, SelectionRule
-from miai.engine.search.tree import TERMINAL, children_of, column, column_number, first_children, moves, values, visits
+from miai.engine.search.parameters import Range
+from miai.engine.search.rule_declaration import selection_rule
+from miai.engine.search.tree import TERMINAL, children_of, column, column_numbers, first_children, moves, values, visits
 
 
 class RaveParameters(NamedTuple):
     """Parameters of `rave`."""
 
-    equivalence: float = 300.0
-    exploration: float = 0.03
-    prior_weight: float = 1.0
-    schedule: int = 0
+    equivalence: Annotated[
+        float, Range(1.0, 1e9), "visits at which a move's own value begins to outweigh its AMAF value"
+    ] = 300.0
+    exploration: Annotated[float, Range(0.0, 100.0), "weight of the exploration term"] = 0.03
+    prior_weight: Annotated[float, Range(0.0, 1000.0), "factor on the visits that prior knowledge is worth"] = 1.0
+    schedule: Annotated[int, Range(0, 1), "weight of AMAF: 0 = minimum mean squared error, 1 = hand-selected"] = 0
 
 
 SCHEDULE_MINIMUM_MSE = 0
 SCHEDULE_HAND = 1
 
-_AMAF_VISITS = column_number("amaf_visits")
-_AMAF_VALUE = column_number("amaf_value")
-_PRIOR_WEIGHT = column_number("prior_weight")
-_PRIOR_VALUE = column_number("prior_value")
+_COLUMNS = ("amaf_visits", "amaf_value", "prior_weight", "prior_value")
+_AMAF_VISITS, _AMAF_VALUE, _PRIOR_WEIGHT, _PRIOR_VALUE = column_numbers("selection", _COLUMNS)
 
 
 @compiled
@@ -41,7 +42,7 @@ def init_rave(tree, first, count, workspace):
 
 @compiled
 def _greatest(tree, node, params, excluded):
-    """Return the child with the greatest blend that is not `excluded`; see `select_rave`."""
+    """Return the child with the greatest blend that is not `excluded`; see `rave`."""
     children = children_of(tree, node)
     log_visits = math.log(max(1.0, visits(tree)[node]))
     best = children.first
@@ -68,25 +69,6 @@ def _greatest(tree, node, params, excluded):
 
 
 @compiled
-def select_rave(tree, node, params, workspace):
-    """Return the child with the greatest blend of its own value and its all-moves-as-first (AMAF) value.
-
-    Prior knowledge counts as `prior_weight` times its visits, added to the child's own. With `n` visits and `m` AMAF
-    visits the AMAF value has weight `m/(n + m + n·m/equivalence)` (minimum mean squared error, Gelly & Silver
-    2011, `equivalence` = 1/(4·bias²) for values near one half) or `sqrt(k/(3n + k))` (their hand-selected schedule,
-    `k` = `equivalence`).
-
-    Where the game ends there are no playouts that could raise the other children's AMAF values, and a move of
-    low prior value might never be tried. So every eighth visit that would go to a child where the game is over goes to
-    the best other child.
-    """
-    best = _greatest(tree, node, params, -1)
-    if first_children(tree)[best] == TERMINAL and visits(tree)[node] & 7 == 0:
-        return _greatest(tree, node, params, best)
-    return best
-
-
-@compiled
 def update_amaf(tree, workspace, depth, result):
     """Credit the result to every child along the path whose move its player made first, there or later.
 
@@ -94,7 +76,7 @@ def update_amaf(tree, workspace, depth, result):
     the current ply: 1 the player with even plies, 2 the one with odd plies. The trace is walked backwards, so that the
     earliest occurrence is what stays.
     """
-    first_player = workspace.first_player
+    first_player = workspace.rule_bytes
     first_player[:] = 0
     for ply in range(workspace.trace_length - 1, depth - 1, -1):
         first_player[workspace.trace[ply]] = 1 + (ply & 1)
@@ -116,18 +98,27 @@ def update_amaf(tree, workspace, depth, result):
                 amaf_value[child] += (np.float32(outcome) - amaf_value[child]) / n
 
 
-RAVE = SelectionRule(
-    "rave",
-    select_rave,
+@selection_rule(
     RaveParameters(),
-    (
-        Parameter("equivalence", 1.0, 1e9, "visits at which a move's own value begins to outweigh its AMAF value"),
-        Parameter("exploration", 0.0, 100.0, "weight of the exploration term"),
-        Parameter("prior_weight", 0.0, 1000.0, "factor on the visits that prior knowledge is worth"),
-        Parameter("schedule", 0, 1, "weight of AMAF: 0 = minimum mean squared error, 1 = hand-selected"),
-    ),
-    "Gelly & Silver 2011, Monte-Carlo tree search and rapid action value estimation in computer Go",
-    columns=("amaf_visits", "amaf_value", "prior_weight", "prior_value"),
+    name="rave",
+    source="Gelly & Silver 2011, Monte-Carlo tree search and rapid action value estimation in computer Go",
+    columns=_COLUMNS,
     init_children=init_rave,
     update_statistics=update_amaf,
 )
+def rave(tree, node, params, workspace):
+    """Return the child with the greatest blend of its own value and its all-moves-as-first (AMAF) value.
+
+    Prior knowledge counts as `prior_weight` times its visits, added to the child's own. With `n` visits and `m` AMAF
+    visits the AMAF value has weight `m/(n + m + n·m/equivalence)` (minimum mean squared error, Gelly & Silver
+    2011, `equivalence` = 1/(4·bias²) for values near one half) or `sqrt(k/(3n + k))` (their hand-selected schedule,
+    `k` = `equivalence`).
+
+    Where the game ends there are no playouts that could raise the other children's AMAF values, and a move of
+    low prior value might never be tried. So every eighth visit that would go to a child where the game is over goes to
+    the best other child.
+    """
+    best = _greatest(tree, node, params, -1)
+    if first_children(tree)[best] == TERMINAL and visits(tree)[node] & 7 == 0:
+        return _greatest(tree, node, params, best)
+    return best
