@@ -10,8 +10,8 @@ from miai.benchmarks.figures import Figure
 from miai.benchmarks.net_search import measure_searches
 from miai.engine.go.board import new_board, play
 from miai.engine.jit import compiled
-from miai.nets.arrays import array_shapes
 from miai.nets.config import CONFIGS, NetConfig
+from miai.nets.form import array_shapes
 from miai.nets.inference import Backend, BackendError, available_backends, make_backend
 from miai.nets.net_files import LoadedNet
 from miai.nets.planes import PLANES, make_write_planes, num_planes

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from miai.experiments.backup_runs import OPERATORS, BackupPlan
+from miai.experiments.tables import markdown_table
 
 PAPER = {
     128: ((6.44, -3.32), (41.70, 37.00), (39.60, 35.30), (5.29, -1.43)),
@@ -25,10 +26,7 @@ PAPER = {
 
 def error_table(plan: BackupPlan, errors: np.ndarray) -> str:
     """Return root mean square error and bias ± its standard error, the paper's in brackets."""
-    lines = [
-        "| simulations | " + " | ".join(f"{name}: rms | bias" for name in OPERATORS) + " |",
-        "|---|" + "---|" * (2 * len(OPERATORS)),
-    ]
+    rows = []
     for row, simulations in enumerate(plan.checkpoints):
         cells = []
         for place in range(len(OPERATORS)):
@@ -38,8 +36,9 @@ def error_table(plan: BackupPlan, errors: np.ndarray) -> str:
             paper = PAPER.get(simulations)
             printed = ("", "") if paper is None else tuple(f" ({number:.2f})" for number in paper[place])
             cells += [f"{rms:.2f}{printed[0]}", f"{bias:+.2f} ± {spread:.2f}{printed[1]}"]
-        lines.append(f"| {simulations} | {' | '.join(cells)} |")
-    return "\n".join(lines)
+        rows.append([str(simulations), *cells])
+    headers = [header for name in OPERATORS for header in (f"{name}: rms", "bias")]
+    return markdown_table(["simulations", *headers], rows)
 
 
 def _plot(plan: BackupPlan, errors: np.ndarray, path: Path) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
+from miai.experiments.tables import markdown_table
 from miai.experiments.tactic_runs import POSITION_SETS, TacticPlan, simulations_needed
 
 NEVER = "–"
@@ -23,24 +24,22 @@ def mean_needed(plan: TacticPlan, needed: np.ndarray) -> np.ndarray:
 
 def main_table(plan: TacticPlan, needed: np.ndarray) -> str:
     """Return the simulations that each pair needed for each position, how many it found, and their mean."""
-    names = " | ".join(position.name for position in plan.positions)
-    lines = [f"| rules | found | mean | {names} |", "|---|---|---|" + "---|" * len(plan.positions)]
+    rows = []
     for pair, row, mean in zip(plan.pairs, needed, mean_needed(plan, needed), strict=True):
-        cells = " | ".join(f"{value:.0f}" if np.isfinite(value) else NEVER for value in row)
-        found = f"{np.isfinite(row).sum()} of {len(row)}"
-        lines.append(f"| {pair.label} | {found} | {mean:.0f} | {cells} |")
-    return "\n".join(lines)
+        cells = [f"{value:.0f}" if np.isfinite(value) else NEVER for value in row]
+        rows.append([pair.label, f"{np.isfinite(row).sum()} of {len(row)}", f"{mean:.0f}", *cells])
+    return markdown_table(["rules", "found", "mean", *(position.name for position in plan.positions)], rows)
 
 
 def theme_table(plan: TacticPlan, needed: np.ndarray) -> str:
     """Return the mean of the simulations needed by theme."""
     themes = list(dict.fromkeys(position.theme for position in plan.positions))
-    lines = [f"| rules | {' | '.join(themes)} |", "|---|" + "---|" * len(themes)]
     of_theme = [[position.theme == theme for position in plan.positions] for theme in themes]
-    for pair, row in zip(plan.pairs, needed, strict=True):
-        means = [mean_needed(plan, row[chosen]) for chosen in of_theme]
-        lines.append(f"| {pair.label} | {' | '.join(f'{mean:.0f}' for mean in means)} |")
-    return "\n".join(lines)
+    rows = [
+        [pair.label, *(f"{mean_needed(plan, row[chosen]):.0f}" for chosen in of_theme)]
+        for pair, row in zip(plan.pairs, needed, strict=True)
+    ]
+    return markdown_table(["rules", *themes], rows)
 
 
 def found_line(plan: TacticPlan, right: np.ndarray) -> str:

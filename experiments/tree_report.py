@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from miai.engine.domains.simulated import PARAMETERS, TESTS, sample_parameters
+from miai.experiments.tables import markdown_table
 from miai.experiments.tree_runs import TreePlan
 
 PAPER_REGRETS = {("A", "esprit"): {65536: 1.85}, ("A", "puct"): {65536: 3.16}}
@@ -48,10 +49,7 @@ def mean_and_error(values: np.ndarray) -> tuple[float, float]:
 
 def main_table(plan: TreePlan, regrets: np.ndarray) -> str:
     """Return mean regret, share of best moves, and the paired difference to the first contestant, by playouts."""
-    lines = [
-        "| playouts | rules | mean regret ×1000 (± standard error) | best move | more than the first (95 %) | paper |",
-        "|---|---|---|---|---|---|",
-    ]
+    rows = []
     for column, playouts in enumerate(plan.checkpoints):
         for place, contestant in enumerate(plan.contestants):
             values = 1000.0 * regrets[:, place, column]
@@ -61,10 +59,9 @@ def main_table(plan: TreePlan, regrets: np.ndarray) -> str:
             paired = "" if place == 0 else f"{difference:+.2f} ({difference - half:+.2f} to {difference + half:+.2f})"
             paper = paper_says(plan.test, contestant.select, playouts)
             share = np.mean(regrets[:, place, column] == 0.0)
-            lines.append(
-                f"| {playouts} | {contestant.label} | {mean:.2f} ± {error:.2f} | {share:.1%} | {paired} | {paper} |"
-            )
-    return "\n".join(lines)
+            rows.append([str(playouts), contestant.label, f"{mean:.2f} ± {error:.2f}", f"{share:.1%}", paired, paper])
+    regret = "mean regret ×1000 (± standard error)"
+    return markdown_table(["playouts", "rules", regret, "best move", "more than the first (95 %)", "paper"], rows)
 
 
 def paper_says(test: str, select: str, playouts: int) -> str:
@@ -81,8 +78,7 @@ def subset_table(plan: TreePlan, regrets: np.ndarray) -> str:
     The paper's numbers stand behind in brackets.
     """
     drawn = [sample_parameters(TESTS[plan.test], index) for index in range(plan.num_trees)]
-    labels = " | ".join(contestant.label for contestant in plan.contestants)
-    lines = [f"| parameter | value | trees | {labels} |", "|---|---|---|" + "---|" * len(plan.contestants)]
+    rows = []
     for name in PARAMETERS:
         column = np.array([parameters[name] for parameters in drawn])
         for value in np.unique(column) if len(getattr(TESTS[plan.test], name)) > 1 else []:
@@ -91,8 +87,9 @@ def subset_table(plan: TreePlan, regrets: np.ndarray) -> str:
             for place in range(len(plan.contestants)):
                 mean, error = mean_and_error(1000.0 * regrets[chosen, place, -1])
                 cells.append(f"{mean:.2f} ± {error:.2f}{_paper_says_of_subset(plan, place, name, value)}")
-            lines.append(f"| {name} | {value:g} | {chosen.sum()} | {' | '.join(cells)} |")
-    return "\n".join(lines)
+            rows.append([name, f"{value:g}", str(chosen.sum()), *cells])
+    labels = [contestant.label for contestant in plan.contestants]
+    return markdown_table(["parameter", "value", "trees", *labels], rows)
 
 
 def _paper_says_of_subset(plan: TreePlan, place: int, parameter: str, value: float) -> str:
@@ -121,11 +118,8 @@ def collision_table(plan: TreePlan, collisions: np.ndarray) -> str:
     batched = [(place, one) for place, one in enumerate(plan.contestants) if one.batch]
     if not batched:
         return ""
-    lines = ["| rules | batch | collisions |", "|---|---|---|"]
-    lines += [
-        f"| {one.label} | {one.batch}, {one.batching} | {collisions[:, place].mean():.2%} |" for place, one in batched
-    ]
-    return "\n".join([*lines, "", ""])
+    rows = [[one.label, f"{one.batch}, {one.batching}", f"{collisions[:, place].mean():.2%}"] for place, one in batched]
+    return markdown_table(["rules", "batch", "collisions"], rows) + "\n\n"
 
 
 def _plot_lines(

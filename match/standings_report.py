@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterable
 from pathlib import Path
 
+from tabulate import tabulate
+
 from miai.match.standings import Standings
 from miai.match.table import SIDE_FIGURES, count_games, describe_interval, format_elo
 
@@ -121,20 +123,9 @@ def _describe_zero(standings: Standings) -> str:
 
 def _markdown(rows: list[list[str]]) -> str:
     """Lay out a table that reads well as text too: texts to the left, the other columns to the right."""
-    rows = [[cell.replace("|", "\\|") for cell in row] for row in rows]
-    widths = [max(3, *(len(row[column]) for row in rows)) for column in range(len(rows[0]))]
-    to_left = [name in ("", "contestant") for name in rows[0]]
-    lines = [
-        " | ".join(
-            cell.ljust(width) if left else cell.rjust(width)
-            for cell, width, left in zip(row, widths, to_left, strict=True)
-        )
-        for row in rows
-    ]
-    rule = " | ".join(
-        "-" * width if left else "-" * (width - 1) + ":" for width, left in zip(widths, to_left, strict=True)
-    )
-    return "\n".join(f"| {line} |" for line in [lines[0], rule, *lines[1:]])
+    headers, *cells = [[cell.replace("|", "\\|") for cell in row] for row in rows]
+    alignment = ["left" if name in ("", "contestant") else "right" for name in headers]
+    return tabulate(cells, headers, tablefmt="pipe", colalign=alignment, disable_numparse=True)
 
 
 def _raw_counts(standings: Standings) -> Iterable[list[object]]:

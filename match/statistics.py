@@ -13,6 +13,8 @@ from statistics import NormalDist
 
 from scipy.optimize import brentq
 
+from miai.engine.wilson import wilson_interval
+
 Pair = Sequence[float]
 """The scores of one opening's games: two of them, or one."""
 
@@ -68,11 +70,10 @@ def design_effect(pairs: Sequence[Pair]) -> float:
 def estimate_score(pairs: Sequence[Pair], confidence: float = 0.95) -> Interval:
     """Estimate A's score rate with Wilson's interval for as many games as the pairs are worth.
 
-    With z the normal quantile and m = n / `design_effect(pairs)` the effective number of games, the ends solve
-    |mean − x| = z·√(x(1 − x)/m).
+    They are worth n / `design_effect(pairs)` games.
 
-    Source: E. B. Wilson, JASA 22 (1927); with an effective sample size: N. Dean, M. Pagano, J. Survey Statistics and
-    Methodology 3 (2015).
+    Source: `wilson_interval`; with an effective sample size: N. Dean, M. Pagano, J. Survey Statistics and Methodology 3
+    (2015).
 
     Raises:
         ValueError: if there is no game.
@@ -82,10 +83,7 @@ def estimate_score(pairs: Sequence[Pair], confidence: float = 0.95) -> Interval:
         raise ValueError("no game to estimate a score from")
     mean = sum(scores) / len(scores)
     z = NormalDist().inv_cdf(0.5 + confidence / 2.0)
-    ratio = z * z * design_effect(pairs) / len(scores)
-    centre = (mean + ratio / 2.0) / (1.0 + ratio)
-    half = math.sqrt(ratio * mean * (1.0 - mean) + ratio * ratio / 4.0) / (1.0 + ratio)
-    return Interval(mean, min(mean, max(0.0, centre - half)), max(mean, min(1.0, centre + half)))
+    return Interval(mean, *wilson_interval(mean, len(scores) / design_effect(pairs), z))
 
 
 def estimate_elo(score: Interval) -> Interval:

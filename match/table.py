@@ -3,6 +3,8 @@
 import math
 from collections.abc import Callable
 
+from tabulate import tabulate
+
 from miai.match.schedule import SIDES
 from miai.match.statistics import Interval, SequentialTest
 from miai.match.summary import SideSummary, Summary, Tally
@@ -117,14 +119,8 @@ def _test_lines(summary: Summary, test: SequentialTest | None) -> list[str]:
 
 def _align(rows: list[list[str]]) -> list[str]:
     """Lay out cells in columns: the first to the left, the others to the right."""
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return [
-        "  ".join(
-            cell.rjust(width) if column else cell.ljust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
+    alignment = ["left", *["right"] * (len(rows[0]) - 1)]
+    return tabulate(rows, tablefmt="plain", colalign=alignment, disable_numparse=True).splitlines()
 
 
 def count_games(number: int, singular: str, plural: str) -> str:

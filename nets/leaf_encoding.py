@@ -10,19 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from miai.engine.domains.go import ends_game, play_in_tree, reset, result_of_game
+from miai.engine.domains.go import ends_game, play_in_tree, reset, set_outcome_of_end
 from miai.engine.go.actions import action_of_move
 from miai.engine.go.board import copy_board, play
 from miai.engine.go.points import BLACK
 from miai.engine.jit import compiled
 from miai.engine.search.batched_search import WAITING, workspaces_at
+from miai.engine.search.pseudo_visits import set_pseudo_visits
 from miai.nets.planes import make_write_planes
 from miai.nets.recent_positions import NUM_RECENT, push_recent, recent_dtype
-
-EVEN_WEIGHT = 4.0
-"""For rules with pseudo-visits, as `rave`: so many with an even result for every move, …"""
-PRIOR_WEIGHT = 10.0
-"""… and so many with the square root of its probability, divided by that of the likeliest move."""
 
 _ROOT, _LEAF, _CHILD = np.uint64(0), np.uint64(1), np.uint64(2)
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
@@ -196,7 +192,7 @@ def _store_outputs(policy, wdl, score, ownership, keys, inverse, fresh):
 
 @compiled
 def _set_priors(workspace, output):
-    """Write the network's policy over the candidates: its softmax, and pseudo-visits."""
+    """Write the network's policy over the candidates: its softmax, and pseudo-visits by its square root."""
     size = np.int64(workspace.board.width_marker.shape[0]) - 1
     count = np.int64(workspace.num_candidates)
     greatest = np.float32(-np.inf)
@@ -210,9 +206,7 @@ def _set_priors(workspace, output):
         workspace.candidate_prior[index] = weight
         total += weight
     for index in range(count):
-        relative = math.sqrt(workspace.candidate_prior[index])
-        workspace.candidate_value[index] = (0.5 * EVEN_WEIGHT + PRIOR_WEIGHT * relative) / (EVEN_WEIGHT + PRIOR_WEIGHT)
-        workspace.candidate_weight[index] = EVEN_WEIGHT + PRIOR_WEIGHT
+        set_pseudo_visits(workspace, index, math.sqrt(workspace.candidate_prior[index]))
         workspace.candidate_prior[index] /= total
 
 
@@ -249,10 +243,7 @@ def compose_decode(encodes_children: bool, has_ownership: bool) -> Any:
     def decode_children(workspace, fresh, cache):
         for index in range(workspace.num_candidates):
             if ends_game(workspace, index):
-                # a pass leaves the board as it is
-                result = result_of_game(workspace)
-                workspace.candidate_win[index] = 1.0 if result == 1.0 else 0.0
-                workspace.candidate_loss[index] = 1.0 if result == 0.0 else 0.0
+                set_outcome_of_end(workspace, index)
             else:
                 wdl = _output_of(workspace.evaluator.handles[index + 1], fresh, cache).wdl
                 workspace.candidate_win[index] = wdl[2]

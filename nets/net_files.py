@@ -18,8 +18,8 @@ import numpy as np
 from miai.engine.extras import install_line
 from miai.engine.files import write_file
 from miai.engine.go.points import MAX_SIZE, MIN_SIZE
-from miai.nets.arrays import array_shapes
 from miai.nets.config import SHIPPED, ConfigError, NetConfig
+from miai.nets.form import array_shapes
 
 if TYPE_CHECKING:
     from torch import nn
@@ -48,7 +48,7 @@ class LoadedNet:
 
     config: NetConfig
     arrays: Mapping[str, np.ndarray]
-    """Its weights by name; see `miai.nets.arrays.array_shapes`."""
+    """Its weights by name; see `miai.nets.form.array_shapes`."""
     summary: dict[str, Any]
     """What its training was, as its writer put it."""
     licence: str = LICENCE

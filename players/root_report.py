@@ -1,13 +1,12 @@
 """A search's root as a report."""
 
-import numpy as np
-
 from miai.engine.domains.go import GoWorkspace, mean_ownership
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK
 from miai.engine.search.report import MoveReport, SearchReport
 from miai.engine.search.search import Search
 from miai.engine.search.tree import ROOT
+from miai.engine.wilson import wilson_interval
 
 _CONFIDENCE = 1.96
 """Standard errors between a move's value and its lower bound."""
@@ -48,9 +47,5 @@ def report_root(
 
 
 def _lower_bound(value: float, visits: int) -> float:
-    """Return the lower end of the 95 % interval of a share (Wilson 1927), 0 without visits."""
-    if visits == 0:
-        return 0.0
-    square = _CONFIDENCE**2 / visits
-    spread = _CONFIDENCE * float(np.sqrt(max(0.0, value * (1 - value)) / visits + square / (4 * visits)))
-    return max(0.0, (value + square / 2 - spread) / (1 + square))
+    """Return the lower end of a value's 95 % interval, 0 without visits."""
+    return wilson_interval(value, visits, _CONFIDENCE)[0] if visits else 0.0

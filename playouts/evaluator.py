@@ -6,7 +6,7 @@ import numpy as np
 
 from miai.engine.domains.go import result_from_score
 from miai.engine.jit import compiled
-from miai.playouts.playout import add_ownership, make_playout, playout_score
+from miai.playouts.playout import make_playout, playout_score, record_playout
 from miai.playouts.policy import Compiled
 
 
@@ -17,12 +17,7 @@ def _compose(play_out: Compiled) -> Compiled:
         to_play = workspace.board.to_play
         playout_workspace = workspace.evaluator
         count = play_out(workspace.board, playout_workspace)
-        length = workspace.trace_length
-        for index in range(min(count, workspace.trace.shape[0] - length)):
-            workspace.trace[length + index] = playout_workspace.playout_moves[index]
-        workspace.trace_length = length + min(count, workspace.trace.shape[0] - length)
-        add_ownership(workspace.board, workspace.ownership)
-        workspace.num_evaluations += 1
+        record_playout(workspace, workspace.board, playout_workspace, count)
         workspace.board.to_play = to_play
         return result_from_score(workspace, np.float64(playout_score(workspace.board)))
 

@@ -8,7 +8,7 @@ from miai.engine.domains.go import result_from_score
 from miai.engine.go.board import copy_board
 from miai.engine.jit import compiled
 from miai.engine.search.batched_search import WAITING
-from miai.playouts.playout import add_ownership, make_playout, playout_score
+from miai.playouts.playout import make_playout, playout_score, record_playout
 from miai.playouts.policy import Compiled
 
 
@@ -19,12 +19,7 @@ def _compose(play_out: Compiled) -> Compiled:
         board = workspace.child
         copy_board(board, workspace.board)
         count = play_out(board, playout_workspace)
-        length = workspace.trace_length
-        for index in range(min(count, workspace.trace.shape[0] - length)):
-            workspace.trace[length + index] = playout_workspace.playout_moves[index]
-        workspace.trace_length = length + min(count, workspace.trace.shape[0] - length)
-        add_ownership(board, workspace.ownership)
-        workspace.num_evaluations += 1
+        record_playout(workspace, board, playout_workspace, count)
         score = np.float64(workspace.score)
         result = result_from_score(workspace, np.float64(playout_score(board)))
         workspace.leaf_result += playout_weight * (result - workspace.leaf_result)

@@ -76,6 +76,20 @@ def add_ownership(board, ownership):
         ownership[point] += np.int32(owner == BLACK) - np.int32(owner == WHITE)
 
 
+@compiled
+def record_playout(workspace, board, playout_workspace, count):
+    """Put a playout's moves, `count` of them, behind those of the tree in the trace, and add its owners.
+
+    Moves beyond the trace's end are left out.
+    """
+    length = workspace.trace_length
+    for index in range(min(count, workspace.trace.shape[0] - length)):
+        workspace.trace[length + index] = playout_workspace.playout_moves[index]
+    workspace.trace_length = length + min(count, workspace.trace.shape[0] - length)
+    add_ownership(board, workspace.ownership)
+    workspace.num_evaluations += 1
+
+
 @functools.cache
 def _compose_batch(play_out: Compiled) -> Compiled:
     @compiled

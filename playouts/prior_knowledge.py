@@ -3,22 +3,19 @@
 Fuego (Enzenberger et al. 2010, section IV) begins each move's statistics with pseudo-visits by a few rules, and asks
 its playout policy for good moves; here both come out of strengths learned from games, see
 `miai.playouts.move_features`.
-What matches said of the weights: docs/notebook/2026-11-21-prior-knowledge.md.
 """
 
 import numpy as np
 
 from miai.engine.go.points import PASS
 from miai.engine.jit import compiled
+from miai.engine.search.pseudo_visits import set_pseudo_visits
 from miai.engine.search.rule_declaration import Compiled
 from miai.playouts.crazystone import extra_urgency, is_candidate
 from miai.playouts.move_features import find_features, mark_layers, move_strength
 
-EVEN_WEIGHT = 4.0
-"""Visits with an even result for every move."""
-STRENGTH_WEIGHT = 10.0
-"""Visits with result 1 for the strongest move, `relative strength ** EXPONENT` for the others."""
 EXPONENT = 0.5
+"""Of a strength relative to the strongest move's, for pseudo-visits."""
 
 
 @compiled
@@ -42,10 +39,7 @@ def set_priors(workspace):
         greatest = max(greatest, strength)
     for index in range(workspace.num_candidates):
         relative = (workspace.candidate_prior[index] / greatest) ** EXPONENT
-        workspace.candidate_value[index] = (0.5 * EVEN_WEIGHT + STRENGTH_WEIGHT * relative) / (
-            EVEN_WEIGHT + STRENGTH_WEIGHT
-        )
-        workspace.candidate_weight[index] = EVEN_WEIGHT + STRENGTH_WEIGHT
+        set_pseudo_visits(workspace, index, relative)
         workspace.candidate_prior[index] /= total
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from miai.engine.domains.go import ends_game, result_of_game
+from miai.engine.domains.go import ends_game, set_outcome_of_end
 from miai.engine.go.board import copy_board, play
 from miai.engine.jit import compiled
 from miai.playouts.outcome import estimate_outcome, new_estimate
@@ -37,10 +37,7 @@ def list_outcomes_statically(workspace):
     child = workspace.child
     for index in range(workspace.num_candidates):
         if ends_game(workspace, index):
-            # a pass leaves the board as it is
-            result = result_of_game(workspace)
-            workspace.candidate_win[index] = 1.0 if result == 1.0 else 0.0
-            workspace.candidate_loss[index] = 1.0 if result == 0.0 else 0.0
+            set_outcome_of_end(workspace, index)
         else:
             copy_board(child, workspace.board)
             play(child, workspace.candidate_move[index])

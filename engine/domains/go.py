@@ -121,6 +121,14 @@ def ends_game(workspace, index):
 
 
 @compiled
+def set_outcome_of_end(workspace, index):
+    """Write the chances of win and loss after a pass that `ends_game`: it leaves the board as it is."""
+    result = result_of_game(workspace)
+    workspace.candidate_win[index] = 1.0 if result == 1.0 else 0.0
+    workspace.candidate_loss[index] = 1.0 if result == 0.0 else 0.0
+
+
+@compiled
 def _are_avoided(workspace):
     """Tell whether to keep out of the avoided points.
 

@@ -4,8 +4,9 @@ import torch
 from torch import Tensor, nn
 
 from miai.nets.folding import fold
+from miai.nets.form import evaluate
 from miai.nets.net_files import LoadedNet
-from miai.nets.network import build_network
+from miai.nets.network import Network, TorchOperations
 
 
 class InferenceModule(nn.Module):
@@ -14,21 +15,16 @@ class InferenceModule(nn.Module):
     def __init__(self, net: LoadedNet) -> None:
         super().__init__()
         self.network = _folded_network(net)
+        self._operations = TorchOperations(self.network)
         self.eval()
 
     def forward(self, planes: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        raw = self.network(planes)
-        if raw.value is None:
-            return raw.policy, torch.softmax(raw.wdl, dim=1), raw.score, raw.ownership
-        win = (raw.value + 1) / 2
-        nothing = torch.zeros_like(win)
-        wdl = torch.stack([win, nothing, 1 - win], dim=1)
-        return raw.policy, wdl, nothing, torch.zeros_like(raw.policy[:, 1:])
+        return evaluate(self._operations, self.network.config, planes)
 
 
-def _folded_network(net: LoadedNet) -> nn.Module:
+def _folded_network(net: LoadedNet) -> Network:
     with torch.device("meta"):
-        network = build_network(net.config)
+        network = Network(net.config)
     for name, module in list(network.named_modules()):
         if isinstance(module, nn.BatchNorm2d):
             network.set_submodule(name, nn.Identity())

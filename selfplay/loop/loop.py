@@ -10,7 +10,6 @@ What was done is seen from these files alone, so a loop may be killed at any ins
 
 import contextlib
 import dataclasses
-import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -28,7 +27,8 @@ from miai.selfplay.generation.run import RunSummary, Samples, generate_games, nu
 from miai.selfplay.generation.workers import LocalWorkers, WorkersFailed
 from miai.selfplay.loop.journal import Entry, Journal
 from miai.selfplay.loop.plan import LoopPlan
-from miai.selfplay.loop.rating import RatingLadder, label_of, plot_curve
+from miai.selfplay.loop.rating import RatingLadder, plot_curve
+from miai.selfplay.training.published import label_of, published_nets
 from miai.selfplay.training.trainer import Trainer, TrainingError
 
 EXPECTED_ERRORS = (
@@ -42,7 +42,6 @@ EXPECTED_ERRORS = (
     WorkersFailed,
 )
 """What may go wrong in `Loop.run` without a fault of the program; the text tells what."""
-_NET = re.compile(r"net-(\d{6,})\.safetensors")
 
 
 class Loop:
@@ -70,10 +69,7 @@ class Loop:
 
     def nets(self) -> dict[int, Path]:
         """Return the networks by number."""
-        folder = self._folder / "training" / "nets"
-        if not folder.exists():
-            return {}
-        return {int(match[1]): path for path in folder.iterdir() if (match := _NET.fullmatch(path.name))}
+        return published_nets(self._folder / "training" / "nets")
 
     def newest_net(self) -> tuple[int, Path | None]:
         """Return the newest network that can be read and its number; 0 and None if there is none."""

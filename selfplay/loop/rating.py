@@ -19,11 +19,7 @@ from miai.match.standings import Standings
 from miai.match.standings_report import write_report
 from miai.match.tournament import Tournament
 from miai.players.options import PlayerOptions
-
-
-def label_of(number: int) -> str:
-    """Return what a network is called among the contestants."""
-    return f"net-{number:06d}"
+from miai.selfplay.training.published import label_of
 
 
 class RatingLadder:

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from miai.nets.network import RawOutputs
+from miai.nets.form import RawOutputs
 from miai.selfplay.training.samples import TrainingBatch
 from miai.selfplay.training.training_recipe import TrainingRecipe
 

@@ -12,7 +12,6 @@ is a loop that may be killed at any instant and started again. The folder holds 
 """
 
 import dataclasses
-import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -36,12 +35,12 @@ from miai.selfplay.training.learner import Learner
 from miai.selfplay.training.loader import BatchLoader, Order
 from miai.selfplay.training.losses import mean_of_known
 from miai.selfplay.training.positions import Positions, PositionStore
+from miai.selfplay.training.published import net_path, published_nets
 from miai.selfplay.training.samples import TrainingBatch, write_batch
 from miai.selfplay.training.training_recipe import TrainingRecipe
 
 _STEPS_TO_SHOW = 20
 """After so many steps the losses are read from the device and shown."""
-_NET = re.compile(r"net-(\d{6,})\.safetensors")
 
 
 class TrainingError(RuntimeError):
@@ -280,16 +279,16 @@ class Trainer:
             WeightsError: if it cannot be written.
         """
         folder = self.folder / "nets"
-        published = sorted((int(match[1]), path) for path in folder.iterdir() if (match := _NET.fullmatch(path.name)))
-        number = 1
+        published = published_nets(folder)
+        number = max(published, default=0) + 1
         if published:
-            number = published[-1][0] + 1
+            newest = published[number - 1]
             try:
-                if load_weights(published[-1][1]).summary.get("step") == self.step:
-                    return published[-1][1]
+                if load_weights(newest).summary.get("step") == self.step:
+                    return newest
             except WeightsError as error:
                 self._report(f"left out: {error}")
-        path = folder / f"net-{number:06d}.safetensors"
+        path = net_path(folder, number)
         save_weights(path, self._learner.averaged, self.config, self._summary() | facts)
         return path
 

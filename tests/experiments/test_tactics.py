@@ -85,14 +85,21 @@ def test_all_pairs_are_those_that_go_together() -> None:
     assert {pair.select for pair in pairs_to_run([], ["mean"])} == {pair.select for pair in pairs} - {"dominance"}
 
 
+def cells_of(line: str) -> list[str]:
+    return [cell.strip() for cell in line.split("|")[1:-1]]
+
+
 def test_tables_show_medians_and_count_never_as_twice_the_most() -> None:
     positions = tuple(position for position in HARD_POSITIONS if position.name in TWO)
     plan = TacticPlan((Pair("rave", "mean"), Pair("uct", "mean")), positions, "fuego", 1024, 1)
     needed = np.array([[256.0, 1024.0], [512.0, np.inf]])
     np.testing.assert_allclose(mean_needed(plan, needed), [512.0, 1024.0])
     lines = main_table(plan, needed).splitlines()
-    assert lines[2:] == ["| rave/mean | 2 of 2 | 512 | 256 | 1024 |", "| uct/mean | 1 of 2 | 1024 | 512 | – |"]
-    assert theme_table(plan, needed).splitlines()[3] == "| uct/mean | 512 | 2048 |"
+    assert [cells_of(line) for line in lines[2:]] == [
+        ["rave/mean", "2 of 2", "512", "256", "1024"],
+        ["uct/mean", "1 of 2", "1024", "512", "–"],
+    ]
+    assert cells_of(theme_table(plan, needed).splitlines()[3]) == ["uct/mean", "512", "2048"]
 
 
 @pytest.mark.parametrize(
@@ -122,7 +129,8 @@ def test_the_command_searches_writes_tables_and_goes_on(tmp_path: Path) -> None:
     result = run_command(*arguments, "--seeds", "1")
     assert result.exit_code == 0, result.output
     assert "all 2 positions: 1 of 1 pairs" in result.output and "clear" not in result.output
-    assert "| rave/mean | 2 of 2 |" in result.output and "| rave/mean |" in (folder / "table.md").read_text()
+    for text in (result.output, (folder / "table.md").read_text()):
+        assert ["rave/mean", "2 of 2"] in [cells_of(line)[:2] for line in text.splitlines()]
     kept = piece_file(folder, 0).stat().st_mtime_ns
     more = run_command(*arguments, "--seeds", "2")
     assert more.exit_code == 0, more.output

@@ -1,5 +1,6 @@
 """`miai experiment trees`: what it refuses, that it goes on where it stopped, whose figures it reports."""
 
+import re
 import shlex
 from dataclasses import replace
 from pathlib import Path
@@ -65,8 +66,9 @@ def test_batches_are_compared_on_the_same_trees_and_their_collisions_told(tmp_pa
         collisions, regrets = data["collisions"], data["regrets"]
     assert regrets.shape == (3, 4, 8) and (regrets[:, 0] != regrets[:, 1]).any()
     assert (collisions[:, [0, 3]] == 0).all() and (collisions[:, 1:3].mean(axis=0) > 0).all()
-    assert f"| esprit:waves=8 | 8, waves | {collisions[:, 2].mean():.2%} |" in text
-    assert "| esprit | 0" not in text
+    cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines()]
+    assert ["esprit:waves=8", "8, waves", f"{collisions[:, 2].mean():.2%}"] in cells
+    assert not any(row[:1] == ["esprit"] for row in cells)
 
 
 def test_regrets_are_those_of_the_searches(tmp_path: Path) -> None:
@@ -105,9 +107,9 @@ def test_the_command_writes_tables_and_figures(tmp_path: Path) -> None:
     arguments = ["--playouts", "16", "--trees", "20", "--select", "esprit", "--select", "puct", "--output", str(folder)]
     result = run_command(*arguments)
     assert result.exit_code == 0, result.output
-    assert "| 16 | puct |" in result.output
+    assert re.search(r"\| 16 +\| puct +\|", result.output)
     table = (folder / "table.md").read_text()
-    assert "| m_mean | 10 |" in table
+    assert re.search(r"\| m_mean +\| 10 +\|", table)
     shown = shlex.join(["miai", "experiment", "trees", *arguments[:-2], "--parallel", "1", "--output", str(folder)])
     assert f"```\n{shown}\n```" in table
     for name in ("regret.png", "best.png", "ranks.png"):

@@ -7,12 +7,12 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from miai.nets.arrays import array_shapes  # noqa: E402
 from miai.nets.config import CONFIGS, NetConfig  # noqa: E402
 from miai.nets.folding import fold  # noqa: E402
+from miai.nets.form import RawOutputs, array_shapes  # noqa: E402
 from miai.nets.inference.inference_module import InferenceModule  # noqa: E402
 from miai.nets.net_files import arrays_of  # noqa: E402
-from miai.nets.network import RawOutputs, build_network  # noqa: E402
+from miai.nets.network import build_network  # noqa: E402
 from miai.nets.planes import PLANES  # noqa: E402
 from tests.nets.networks import SMALL, small_net  # noqa: E402
 from tests.nets.positions import batch_of  # noqa: E402
@@ -53,6 +53,17 @@ def test_the_arrays_of_a_network_have_the_shapes_that_are_told_without_torch(con
     assert {name: array.shape for name, array in arrays.items()} == array_shapes(config)
     kinds = {name: str(array.dtype) for name, array in arrays.items() if array.dtype != np.float32}
     assert all(name.endswith("num_batches_tracked") and dtype == "int64" for name, dtype in kinds.items())
+
+
+def test_the_parameters_keep_the_order_by_which_checkpoints_number_them() -> None:
+    module = build_network(replace(SMALL["miai"], blocks=1, pooling_blocks=1))
+    block = ["norm1.bias", "conv1.weight", "norm2.bias", "conv2.weight", "pool_norm.bias", "pool_linear.weight"]
+    heads = ["norm.bias", "head_conv.weight", "policy_norm.bias", "pool_norm.bias", "value_norm.bias"]
+    heads += ["policy_pool_linear.weight", "policy_conv.weight", "pass_linear.weight", "pass_linear.bias"]
+    heads += [f"value_linear{number}.{part}" for number in (1, 2) for part in ("weight", "bias")]
+    heads += ["ownership_conv.weight", "ownership_conv.bias"]
+    names = [name for name, _ in module.named_parameters()]
+    assert names == ["conv.weight", *(f"blocks.0.{name}" for name in block), *heads]
 
 
 @pytest.mark.parametrize(("kind", "size"), [("li-lim", 9), ("miai", 7), ("miai", 9), ("miai", 13)])

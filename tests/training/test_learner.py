@@ -11,7 +11,7 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("safetensors")
 
 from miai.nets.config import CONFIGS, NetConfig  # noqa: E402
-from miai.nets.network import RawOutputs  # noqa: E402
+from miai.nets.form import RawOutputs  # noqa: E402
 from miai.selfplay.training.learner import Learner  # noqa: E402
 from miai.selfplay.training.losses import MEASURES, TERMS, loss_terms, metrics, total_loss  # noqa: E402
 from miai.selfplay.training.samples import TrainingBatch, write_batch  # noqa: E402
