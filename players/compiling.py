@@ -32,7 +32,7 @@ def compile_all(options: PlayerOptions, size: int) -> None:
         OptionError: if there can be no such player.
     """
     from miai.engine.jit import mark_cache_warm
-    from miai.players.player import NUM_WARM_UP_STEPS, warm_up
+    from miai.players.warm_up import NUM_WARM_UP_STEPS, warm_up
 
     started = time.monotonic()
     with tqdm(total=NUM_WARM_UP_STEPS, desc="miai compiles for this machine", leave=False, disable=None) as bar:

@@ -4,14 +4,14 @@ import functools
 import os
 import threading
 import time
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from miai.engine.go.benson import pointless_points
 from miai.engine.go.game import Game
-from miai.engine.go.points import BLACK, EMPTY, PASS, RESIGN, WHITE, opponent
+from miai.engine.go.points import BLACK, EMPTY, PASS, RESIGN, opponent
 from miai.engine.search.batched_search import LeafBatches
 from miai.engine.search.final_move import check_final
 from miai.engine.search.own_rules import explain_failure, find_backup_rule, find_selection_rule
@@ -385,25 +385,3 @@ def _follows(root: Game, root_color: int, game: Game, color: int) -> bool:
             return False
         to_play = opponent(to_play)
     return to_play == color
-
-
-NUM_WARM_UP_STEPS = 4
-
-
-def warm_up(options: PlayerOptions, size: int) -> Iterator[str]:
-    """Compile whatever a player with these options runs; yields the name of each step as it begins."""
-    yield "rules"
-    game = Game(size)
-    game.is_legal(BLACK, game.legal_points(BLACK)[0])
-    game.score()
-    game.copy()
-    yield "playout policy"
-    player = Player(options)
-    player.playout_moves_at(game, WHITE)
-    yield "search"
-    player.choose(game, BLACK, Budget(simulations=20))
-    yield "tree"
-    move = game.legal_points(BLACK)[0]
-    game.play(BLACK, move)
-    player.choose(game, WHITE, Budget(simulations=20))
-    player.close()

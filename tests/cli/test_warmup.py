@@ -22,10 +22,10 @@ def compiled_sizes(monkeypatch, tmp_path):
         yield "board"
         yield "search"
 
-    module = types.ModuleType("miai.players.player")
+    module = types.ModuleType("miai.players.warm_up")
     module.warm_up = warm_up
     module.NUM_WARM_UP_STEPS = 2
-    monkeypatch.setitem(sys.modules, "miai.players.player", module)
+    monkeypatch.setitem(sys.modules, "miai.players.warm_up", module)
     monkeypatch.setattr(miai.engine.jit, "CACHE_FOLDER", tmp_path / "cache")
     monkeypatch.setattr(miai.engine.jit, "_failures", [])
     return sizes
@@ -73,7 +73,7 @@ def test_a_start_that_was_interrupted_compiles_again(compiled_sizes, monkeypatch
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(sys.modules["miai.players.player"], "warm_up", interrupted)
+        patch.setattr(sys.modules["miai.players.warm_up"], "warm_up", interrupted)
         with pytest.raises(KeyboardInterrupt):
             compile_if_cold(PlayerOptions(), 9)
     compile_if_cold(PlayerOptions(), 9)
