@@ -12,7 +12,7 @@ from miai.gtp.protocol import MAX_LINE
 from miai.gtp.session import Session
 from miai.players.fallback import options_on
 from miai.players.options import resolve_options
-from miai.players.player import NUM_WARM_UP_STEPS, warm_up
+from miai.players.warm_up import NUM_WARM_UP_STEPS, warm_up
 from tests.gtp.conversation import Conversation
 from tests.gtp.fake_player import FakePlayer
 from tests.gtp.in_process import engine_loop
