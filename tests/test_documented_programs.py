@@ -8,7 +8,7 @@ import pytest
 
 import miai
 from miai.players.compiling import check_parameters
-from miai.players.options import config_options
+from miai.players.options import resolve_options
 
 ROOT = Path(__file__).parents[1]
 
@@ -70,7 +70,7 @@ def test_the_config_file_of_the_options_page_is_one(tmp_path: Path) -> None:
     (text,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
     path = tmp_path / "mine.toml"
     path.write_text(text, encoding="utf-8")
-    player, game = config_options(path)
+    player, game = resolve_options(config=path)
     assert (player.select, player.simulations, game.komi) == ("uct", 2000, 7.5)
     assert player.parameters == {"uct.exploration": 0.5}
     check_parameters(player, game.size)
