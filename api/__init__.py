@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from miai.engine.go.game import IllegalMove as IllegalMove
     from miai.engine.go.sgf import SgfError as SgfError
+    from miai.engine.search.rule_declaration import backup_rule as backup_rule
+    from miai.engine.search.rule_declaration import selection_rule as selection_rule
     from miai.library.games import Color as Color
     from miai.library.games import Game as Game
     from miai.library.matches import play_match as play_match
@@ -40,7 +42,9 @@ _HOMES = {
     "Policy": "miai.library.policies",
     "Report": "miai.library.reports",
     "SgfError": "miai.engine.go.sgf",
+    "backup_rule": "miai.engine.search.rule_declaration",
     "play_match": "miai.library.matches",
+    "selection_rule": "miai.engine.search.rule_declaration",
 }
 
 __all__ = [*_HOMES, "__version__"]

@@ -56,11 +56,11 @@ def test_the_librarys_page_runs(
     monkeypatch.chdir(tmp_path)
     programs = programs_of("docs/tutorials/library.md")
     named = run_programs(programs)
-    assert len(programs) == 9
+    assert len(programs) == 10
     assert len(named["game"].moves) == 4 and len(named["before_move_2"].moves) == 1
     assert len(named["variation"].moves) == 3
     assert len(named["match"].moves) > 10
-    assert len(named["many"]) == 2
+    assert len(named["many"]) == 2 and named["summary"].total.games == 2
     printed = capsys.readouterr().out
     assert "E5" in printed and "simulations: '0' is not allowed" in printed
 
