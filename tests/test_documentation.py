@@ -73,6 +73,29 @@ def test_pages_that_sources_name_exist() -> None:
     assert missing == []
 
 
+def names_imported_by(page: Path) -> Iterator[tuple[str, str]]:
+    """Yield module and name of everything that the programs of a page import from miai."""
+    for program in re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):
+        for module, names in re.findall(r"^from (miai[\w.]*) import ([\w, ]+)$", program, re.MULTILINE):
+            yield from ((module, name.strip()) for name in names.split(","))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_what_the_programs_of_a_page_import_is_there(page: Path) -> None:
+    for module, name in names_imported_by(page):
+        spec = importlib.util.find_spec(module)
+        assert spec is not None and spec.origin is not None, module
+        source = Path(spec.origin).read_text(encoding="utf-8")
+        assert re.search(rf"^(def|class) {name}\b|^{name}\b|\b{name} as {name}\b|\"{name}\"", source, re.MULTILINE), (
+            f"{module} has no {name}"
+        )
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_no_page_installs_what_is_not_released(page: Path) -> None:
+    assert not re.search(r"pip install ['\"]?miai", page.read_text(encoding="utf-8"))
+
+
 def test_every_page_is_on_the_map_or_in_the_notebook_list() -> None:
     docs = ROOT / "docs"
     listed = prose_of(docs / "README.md") + prose_of(docs / "notebook" / "README.md").replace("](", "](notebook/")
