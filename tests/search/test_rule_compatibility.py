@@ -72,8 +72,8 @@ def test_final_rules_without_their_numbers_are_refused() -> None:
 
 
 def test_the_options_know_all_names() -> None:
-    assert options.KINDS["select"].names == tuple(SELECTION_RULES)
-    assert options.KINDS["backup"].names == tuple(BACKUP_RULES)
+    assert options.OPTIONS["select"].kind.names == tuple(SELECTION_RULES)
+    assert options.OPTIONS["backup"].kind.names == tuple(BACKUP_RULES)
     assert FINAL_RULES == options.FINAL_RULES
 
 
