@@ -10,7 +10,7 @@ from miai.players.option_kinds import OptionError
 from miai.players.options import GameOptions
 
 
-@click.command(short_help="Make data to learn from out of SGF games.")
+@click.command()
 @click.argument("sources", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 @click.option("--output", type=click.Path(file_okay=False, path_type=Path), required=True, help="Folder of the data.")
 @click.option(

@@ -12,13 +12,13 @@ from tqdm import tqdm
 
 from miai.cli.player_flags import game_settings_of_command_line, take_options
 from miai.cli.selfplay_flags import RecipeOptions, take_recipe
-from miai.cli.train import form_of, take_start
+from miai.cli.train import form_of, take_form, take_start
 from miai.engine.files import discard_if_failed
 from miai.match.contestants import agree_on_game, read_contestant
 from miai.match.match_options import MatchOptions
 from miai.match.opening_evaluation import WINDOW, Window
 from miai.match.runner import interrupt_safely
-from miai.nets.config import CONFIGS, ConfigError
+from miai.nets.config import ConfigError
 from miai.players.compiling import compile_if_cold
 from miai.players.option_kinds import OptionError
 from miai.players.options import GameOptions, PlayerOptions
@@ -26,19 +26,11 @@ from miai.selfplay.loop.plan import LoopPlan
 from miai.selfplay.training.training_recipe import resolve_recipe
 
 
-@click.command(short_help="Alternate self-play and training.")
+@click.command()
 @click.option("--output", required=True, type=click.Path(file_okay=False, path_type=Path), help="Folder for the loop.")
 @click.option("--hours", type=click.FloatRange(0.0), help="Stop after this many hours, all runs together.")
 @click.option("--networks", type=click.IntRange(1), help="Stop after this many networks.")
-@click.option(
-    "--network",
-    type=click.Choice(tuple(CONFIGS)),
-    default="miai",
-    show_default=True,
-    help="Architecture of the network.",
-)
-@click.option("--blocks", type=click.IntRange(1), help="Residual blocks [the architecture's].")
-@click.option("--filters", type=click.IntRange(1), help="Channels between blocks [the architecture's].")
+@take_form
 @click.option("--recipe", type=click.Path(path_type=Path), metavar="FILE", help="TOML file with options of miai train.")
 @click.option(
     "--teacher",

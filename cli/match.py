@@ -20,7 +20,7 @@ from miai.match.statistics import SequentialTest
 from miai.match.table import render_table
 
 
-@click.command(short_help="Let two players play a match.")
+@click.command()
 @click.argument("a", metavar="A")
 @click.argument("b", metavar="B")
 @take_match_options("Games to play; even, as colours are swapped.")

@@ -59,7 +59,7 @@ def review_game(player: "Player", game: "Game", on_move: Callable[[], object] = 
     return reviews
 
 
-@click.command(short_help="Search every position of finished games, and show the worst moves.")
+@click.command()
 @click.argument("games", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
     "--output", type=click.Path(file_okay=False, path_type=Path), help="Write the games there, with comments."

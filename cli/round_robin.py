@@ -26,7 +26,7 @@ from miai.players.option_kinds import OptionError, unknown_name
 from miai.players.options import read_value
 
 
-@click.command(short_help="Let several players play each other, and rate them.")
+@click.command()
 @click.argument("texts", metavar="A B C …", nargs=-1, required=True)
 @take_match_options("Games of each two players; even, as colours are swapped.")
 @click.option("--simulations", metavar="N", help="Maximum simulations per move for all of miai's players.")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _SIMULATIONS = 400
 
 
-@click.command(short_help="Generate training games by self-play.")
+@click.command()
 @click.option("--output", type=click.Path(file_okay=False, path_type=Path), required=True, help="Folder for the games.")
 @click.option("--games", type=click.IntRange(1), default=1000, show_default=True, help="Total games of this seed.")
 @click.option("--processes", type=click.IntRange(1, 1024), help="Processes that play [cores / threads per player].")

@@ -31,6 +31,26 @@ def _take_recipe(command: Command) -> Command:
     return decorated
 
 
+def take_form(command: Command) -> Command:
+    """Decorate a click command with what `form_of` takes: `--network`, `--blocks` and `--filters`."""
+    decorated: Any = command
+    for option in reversed(
+        (
+            click.option(
+                "--network",
+                type=click.Choice(tuple(CONFIGS)),
+                default="miai",
+                show_default=True,
+                help="Architecture of the network.",
+            ),
+            click.option("--blocks", type=click.IntRange(1), help="Residual blocks [the architecture's]."),
+            click.option("--filters", type=click.IntRange(1), help="Channels between blocks [the architecture's]."),
+        )
+    ):
+        decorated = option(decorated)
+    return decorated
+
+
 def take_start(command: Command) -> Command:
     """Decorate a click command with `--start-from`, the file of a network."""
     return click.option(
@@ -49,7 +69,7 @@ def _net_file(name: str) -> Path:
     return path
 
 
-@click.command(short_help="Train a network from files of games.")
+@click.command()
 @click.argument("data", nargs=-1, required=True, type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option(
     "--output",
@@ -57,15 +77,7 @@ def _net_file(name: str) -> Path:
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder for checkpoints and networks.",
 )
-@click.option(
-    "--network",
-    type=click.Choice(tuple(CONFIGS)),
-    default="miai",
-    show_default=True,
-    help="Architecture of the network.",
-)
-@click.option("--blocks", type=click.IntRange(1), help="Residual blocks [the architecture's].")
-@click.option("--filters", type=click.IntRange(1), help="Channels between blocks [the architecture's].")
+@take_form
 @take_start
 @click.option("--steps", type=click.IntRange(1), help="Total steps, instead of --reuse.")
 @click.option("--device", metavar="NAME", help="Device of torch, such as cpu or cuda [a GPU if there is one].")
