@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 from tqdm import tqdm
 
+from miai.engine.files import discard_if_failed
 from miai.engine.go.game_files import read_games
 from miai.engine.go.sgf import GameInfo, save_game
 from miai.players.options import PlayerOptions
@@ -24,18 +25,19 @@ def command(folders: tuple[Path, ...], output: Path, number: int, simulations: i
     games = [game for folder in folders for game in read_games(folder)[0]]
     if not games:
         raise click.ClickException(f"no readable games in {', '.join(map(str, folders))}")
-    output.mkdir(parents=True, exist_ok=True)
-    player = Player(PlayerOptions(simulations=simulations, seed=seed, resign_below=0.0))
-    for index in tqdm(range(number), unit="game", disable=None):
-        path = output / f"{index + 1:05d}.sgf"
-        if path.exists():
-            continue
-        rng = random.Random(f"miai branch {seed} {index}")
-        branch = None
-        while branch is None:
-            branch = branch_off(rng.choice(games), rng)
-        play_to_end(branch, player)
-        name = f"{simulations} simulations"
-        save_game(branch, path, GameInfo(black=name, white=name, result=result_text(branch)))
-    player.close()
+    with discard_if_failed(output, "*.sgf"):
+        output.mkdir(parents=True, exist_ok=True)
+        player = Player(PlayerOptions(simulations=simulations, seed=seed, resign_below=0.0))
+        for index in tqdm(range(number), unit="game", disable=None):
+            path = output / f"{index + 1:05d}.sgf"
+            if path.exists():
+                continue
+            rng = random.Random(f"miai branch {seed} {index}")
+            branch = None
+            while branch is None:
+                branch = branch_off(rng.choice(games), rng)
+            play_to_end(branch, player)
+            name = f"{simulations} simulations"
+            save_game(branch, path, GameInfo(black=name, white=name, result=result_text(branch)))
+        player.close()
     click.echo(f"wrote {number} games to {output}")

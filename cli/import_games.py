@@ -23,19 +23,20 @@ def command(sources: tuple[Path, ...], output: Path, size: int, komi: float) -> 
     Files that cannot be read are named and left out, so are games that OUTPUT holds already.
     """
     from miai.selfplay.data.store import GameStore, StoreError
-    from miai.selfplay.import_games import import_games
+    from miai.selfplay.import_games import NoGamesError, find_sgf_files, import_games
 
     try:
         komi = GameOptions(komi=komi).komi
     except OptionError as error:
         raise click.UsageError(str(error)) from None
     try:
+        files = find_sgf_files(sources)
         with (
             discard_if_failed(output, "games-*.npz"),
             GameStore(output, lambda text: click.echo(f"miai: {text}", err=True)) as store,
         ):
-            counts = import_games(sources, store, size, komi)
-    except StoreError as error:
+            counts = import_games(files, store, size, komi)
+    except (NoGamesError, StoreError) as error:
         raise click.ClickException(str(error)) from None
     for line in counts.lines(size, output):
         click.echo(line)

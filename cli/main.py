@@ -9,6 +9,7 @@ import click
 
 from miai.cli.lazy_group import LazyCommand, LazyGroup
 from miai.engine.extras import describe_missing
+from miai.engine.search.rule_names import RuleFailure
 
 COMMANDS = {
     "play": LazyCommand("miai.cli.play", "Play a game in the terminal."),
@@ -43,6 +44,8 @@ class CommandLine(LazyGroup):
             return super().invoke(ctx)
         except ModuleNotFoundError as error:
             raise click.ClickException(describe_missing(error)) from None
+        except RuleFailure as error:
+            raise click.ClickException(str(error)) from None
         except OSError as error:
             if error.errno == errno.EPIPE:
                 raise  # the reader has seen enough: click ends quietly

@@ -111,6 +111,8 @@ def command(
     from miai.selfplay.training.trainer import Trainer, TrainingError
 
     files = [path for folder in data for path in game_files(folder)]
+    if not files:
+        raise click.ClickException(f"there is no file games-*.npz in {', '.join(map(str, data))}")
     try:
         with (
             discard_if_failed(output, "*.safetensors"),

@@ -87,19 +87,30 @@ def remove_leftovers(folder: Path) -> None:
 
 @contextlib.contextmanager
 def discard_if_failed(folder: Path, *results: str) -> Iterator[None]:
-    """Remove a folder that the block makes, and new ones above it, if the block fails before there are results.
+    """Remove what the block makes in a folder if it fails before there are results, and all folders that it made.
 
     Args:
-        folder: stays as it is if it was there before.
+        folder: stays as it is if there was anything in it before, and empty if it was empty.
         results: patterns of files anywhere below it; one that is not empty is a result.
     """
     new = [one for one in (folder, *folder.parents) if not one.exists()]
+    was_empty = bool(new) or (folder.is_dir() and not any(folder.iterdir()))
     try:
         yield
     except Exception:
-        if new and not any(file.stat().st_size for pattern in results for file in folder.rglob(pattern)):
-            shutil.rmtree(folder, ignore_errors=True)
+        if was_empty and not any(file.stat().st_size for pattern in results for file in folder.rglob(pattern)):
+            _empty_folder(folder)
             with contextlib.suppress(OSError):
-                for parent in new[1:]:
-                    parent.rmdir()
+                for made in new:
+                    made.rmdir()
         raise
+
+
+def _empty_folder(folder: Path) -> None:
+    """Remove what is in a folder, as far as that is allowed."""
+    with contextlib.suppress(OSError):
+        for path in folder.iterdir():
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink()

@@ -107,7 +107,7 @@ def run_with_bar(plan: ExperimentPlan, folder: Path, num_processes: int, unit: s
             for number in run_plan(plan, folder, num_processes):
                 bar.update(number)
     except KeyboardInterrupt:
-        raise Interrupted(f"interrupted; the same command goes on, results so far are in {folder}") from None
+        raise Interrupted(f"interrupted; the same command goes on, finished pieces stay in {folder}") from None
 
 
 def gather(plan: ExperimentPlan, folder: Path) -> dict[str, np.ndarray]:

@@ -10,7 +10,7 @@ from miai.engine.domains.go import GoWorkspace
 from miai.engine.go.benson import pointless_points
 from miai.engine.random import new_stream
 from miai.engine.search.backup import BACKUP_RULES
-from miai.engine.search.own_rules import content_of, find_backup_rule, find_selection_rule
+from miai.engine.search.own_rules import content_of, explain_failure, find_backup_rule, find_selection_rule
 from miai.engine.search.rule_compatibility import check_pair, fits
 from miai.engine.search.search import Budget, Parts, Search
 from miai.engine.search.selection import SELECTION_RULES
@@ -130,6 +130,9 @@ def search_positions(plan: TacticPlan, pair: Pair, seed: int) -> np.ndarray:
 
     Positions are valued by playouts; for backups of win, draw and loss probabilities, which need those of every child,
     by the regression on features.
+
+    Raises:
+        RuleFailure: if a user's rule fails.
     """
     selection, backup = find_selection_rule(pair.select), find_backup_rule(pair.backup)
     evaluator = "static" if "wdl" in backup.kinds else "playouts"
@@ -144,7 +147,10 @@ def search_positions(plan: TacticPlan, pair: Pair, seed: int) -> np.ndarray:
         search.clear()
         done = 0
         for column, checkpoint in enumerate(plan.checkpoints):
-            search.run(Budget(checkpoint - done), early_stop=False)
+            try:
+                search.run(Budget(checkpoint - done), early_stop=False)
+            except Exception as error:
+                raise explain_failure(error, selection, backup) from error
             done = checkpoint
             right[row, column] = int(search.tree["move"][search.root_order()[0]]) in position.right_moves
     return right

@@ -101,21 +101,37 @@ class ImportCounts:
 
     def lines(self, size: int, output: Path) -> list[str]:
         """Return the counts in words."""
-        left_out = {
+        left_out = self.left_out(size)
+        return [
+            f"imported {self.games:,} games with {self.positions:,} positions to {output}; "
+            f"{self.counted:,} were counted",
+            *([f"left out: {left_out}"] if left_out else []),
+        ]
+
+    def left_out(self, size: int) -> str:
+        """Return why games were left out, and how many each, in words."""
+        numbers = {
             "broken": self.broken,
             f"not {size}x{size} or without moves": self.other_size,
             "there already": self.repeated,
         }
-        reasons = ", ".join(f"{number:,} {reason}" for reason, number in left_out.items() if number)
-        return [
-            f"imported {self.games:,} games with {self.positions:,} positions to {output}; "
-            f"{self.counted:,} were counted",
-            *([f"left out: {reasons}"] if reasons else []),
-        ]
+        return ", ".join(f"{number:,} {reason}" for reason, number in numbers.items() if number)
 
 
-def _sgf_files(paths: Sequence[Path]) -> list[Path]:
-    return [path for given in paths for path in (sorted(given.rglob("*.sgf")) if given.is_dir() else [given])]
+class NoGamesError(Exception):
+    """Nothing to import: the text tells what was looked for and what was found."""
+
+
+def find_sgf_files(sources: Sequence[Path]) -> list[Path]:
+    """Return the files among `sources` and the SGF files in the folders among them and in their subfolders.
+
+    Raises:
+        NoGamesError: if there are none.
+    """
+    files = [path for given in sources for path in (sorted(given.rglob("*.sgf")) if given.is_dir() else [given])]
+    if not files:
+        raise NoGamesError(f"there is no file *.sgf in {', '.join(map(str, sources))}")
+    return files
 
 
 def _records(
@@ -144,19 +160,22 @@ def _records(
         yield record
 
 
-def import_games(sources: Sequence[Path], store: GameStore, size: int, komi: float) -> ImportCounts:
-    """Keep the games of SGF files, and of the SGF files in folders; `komi` is that of files that name none.
+def import_games(files: Sequence[Path], store: GameStore, size: int, komi: float) -> ImportCounts:
+    """Keep the games of SGF files; `komi` is that of files that name none.
 
     Raises:
+        NoGamesError: if none of them is a game that can be kept or that the folder holds already.
         StoreError: if they cannot be kept.
     """
     counts = ImportCounts()
     games: list[GameRecord] = []
-    for record in _records(_sgf_files(sources), size, komi, store, counts):
+    for record in _records(files, size, komi, store, counts):
         games.append(record)
         if len(games) == GAMES_A_FILE:
             store.add_file(games)
             games = []
     if games:
         store.add_file(games)
+    if not counts.games and not counts.repeated:
+        raise NoGamesError(f"no game to import among {len(files):,} files: {counts.left_out(size)}")
     return counts

@@ -136,12 +136,22 @@ def test_a_folder_that_a_failure_leaves_without_results_is_gone(tmp_path: Path) 
 
 def test_a_folder_with_results_stays_and_so_does_one_that_was_there(tmp_path: Path) -> None:
     (tmp_path / "old").mkdir()
+    (tmp_path / "old" / "notes").write_text("mine")
     for name, content in (("old", ""), ("new", "result")):
         with pytest.raises(ValueError), discard_if_failed(tmp_path / name, "*.npz"):
             (tmp_path / name / "games").mkdir(parents=True)
             (tmp_path / name / "games" / "1.npz").write_text(content)
             raise ValueError
         assert (tmp_path / name / "games" / "1.npz").exists()
+
+
+def test_an_empty_folder_that_was_there_is_empty_again(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(ValueError), discard_if_failed(tmp_path / "empty", "*.npz"):
+        (tmp_path / "empty" / "waiting").mkdir()
+        (tmp_path / "empty" / ".lock").write_text("")
+        raise ValueError
+    assert os.listdir(tmp_path) == ["empty"] and os.listdir(tmp_path / "empty") == []
 
 
 def test_a_folder_stays_if_nothing_fails_or_the_user_interrupts(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import click
 from miai.cli.command_text import command_text
 from miai.cli.experiments.running import run_or_exit
 from miai.experiments.backup_runs import FIRST_CHECKPOINT, BackupPlan
-from miai.experiments.experiment_plan import check_folder, gather
+from miai.experiments.experiment_plan import gather
 
 
 @click.command()
@@ -38,10 +38,6 @@ def command(
 
     plan = BackupPlan(positions, simulations, game_simulations, seed)
     folder = output or Path(f"backups-{simulations}")
-    try:
-        check_folder(plan, folder)
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
     from miai.experiments.backup_report import write_report
 
     run_or_exit(plan, folder, parallel, "position")

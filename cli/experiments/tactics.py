@@ -7,7 +7,7 @@ import click
 
 from miai.cli.command_text import command_text
 from miai.cli.experiments.running import run_or_exit
-from miai.experiments.experiment_plan import check_folder, gather
+from miai.experiments.experiment_plan import gather
 from miai.experiments.tactic_report import write_report
 from miai.experiments.tactic_runs import FIRST_CHECKPOINT, POSITION_SETS, TacticPlan, pairs_to_run, positions_to_run
 from miai.players.options import POLICIES
@@ -60,7 +60,6 @@ def command(
     try:
         pairs = pairs_to_run(selects, backups)
         plan = TacticPlan(pairs, positions_to_run(names), policy, simulations, seeds)
-        check_folder(plan, output)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     run_or_exit(plan, output, parallel, "position")

@@ -8,7 +8,7 @@ import click
 from miai.cli.command_text import command_text
 from miai.cli.experiments.running import run_or_exit
 from miai.engine.domains.simulated import TESTS
-from miai.experiments.experiment_plan import check_folder, gather
+from miai.experiments.experiment_plan import gather
 from miai.experiments.tree_runs import TreePlan, read_contestant
 
 
@@ -43,12 +43,11 @@ def command(
     try:
         contestants = tuple(read_contestant(text, test) for text in texts)
         plan = TreePlan(test, playouts, trees, contestants, seed)
-        folder = output or Path(f"trees-{test}-{playouts}")
-        check_folder(plan, folder)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     from miai.experiments.tree_report import write_report
 
+    folder = output or Path(f"trees-{test}-{playouts}")
     run_or_exit(plan, folder, parallel, "tree")
     click.echo(write_report(plan, gather(plan, folder), folder, command_text("miai experiment trees")))
     click.echo(f"wrote {folder}/table.md, regrets.npz, regret.png, best.png and ranks.png")

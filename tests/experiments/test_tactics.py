@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from miai.cli.experiments.tactics import command
+from miai.cli.main import main
 from miai.engine.go.diagram import read_diagram
 from miai.engine.go.points import BLACK, WHITE
 from miai.experiments.experiment_plan import piece_file
@@ -118,6 +119,31 @@ def test_what_is_not_allowed_is_refused_before_anything_is_written(
     result = run_command(*arguments, "--output", str(tmp_path / "out"))
     assert result.exit_code == 2
     assert message in " ".join(result.output.split())
+    assert not (tmp_path / "out").exists()
+
+
+FAILS_LATER = """
+from miai.engine.search.rule_declaration import selection_rule
+from miai.engine.search.tree import children_of, visits
+
+@selection_rule()
+def fails_later(tree, node, params, workspace):
+    if visits(tree)[node] > 40:
+        return node
+    return children_of(tree, node).first
+"""
+
+
+def test_a_users_rule_that_fails_is_named_and_leaves_nothing(tmp_path: Path) -> None:
+    rule = tmp_path / "rules.py"
+    rule.write_text(FAILS_LATER)
+    arguments = ["--select", f"{rule}:fails_later", "--backup", "mean", "--position", TWO[0], "--simulations", "64"]
+    result = CliRunner().invoke(
+        main, ["experiment", "tactics", *arguments, "--parallel", "1", "--output", str(tmp_path / "out")]
+    )
+    assert result.exit_code == 1
+    assert result.output.startswith(f"Error: {rule}:fails_later failed during a search: ")
+    assert "no child" in result.output and len(result.output.splitlines()) == 1
     assert not (tmp_path / "out").exists()
 
 

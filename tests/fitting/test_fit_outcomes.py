@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from miai.cli import branch_games as branch_command
 from miai.cli import fit_outcomes
+from miai.cli.main import main
 from miai.engine.go.board import play
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, MAX_KOMI, PASS, RESIGN, opponent
@@ -194,9 +195,23 @@ def test_the_command_writes_weights_that_the_estimate_reads(tmp_path: Path) -> N
     assert read_weights(output).any()
 
 
-@pytest.mark.parametrize("command", [fit_outcomes.command, branch_command.command])
-def test_a_folder_without_games_is_refused(command, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    arguments = [str(tmp_path)] if command is fit_outcomes.command else [str(tmp_path), str(tmp_path / "new")]
-    result = CliRunner().invoke(command, arguments)
+@pytest.mark.parametrize("name", ["fit-moves", "fit-patterns", "fit-outcomes", "branch-games"])
+def test_a_folder_without_games_is_refused_and_nothing_is_written(name: str, tmp_path: Path) -> None:
+    source, output = tmp_path / "games", tmp_path / "new"
+    source.mkdir()
+    arguments = [name, str(source), *([str(output)] if name == "branch-games" else ["--output", str(output)])]
+    result = CliRunner().invoke(main, arguments)
     assert result.exit_code == 1
-    assert "games" in result.output
+    assert "games" in result.output and str(source) in result.output and len(result.output.splitlines()) == 1
+    assert not output.exists()
+
+
+def test_a_branch_that_cannot_be_played_leaves_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*arguments: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    save_game(_play_game(1), tmp_path / "game.sgf")
+    monkeypatch.setattr(branch_command, "play_to_end", fail)
+    result = CliRunner().invoke(main, ["branch-games", str(tmp_path), str(tmp_path / "new")])
+    assert result.exit_code == 1 and result.output == "Error: No space left on device\n"
+    assert not (tmp_path / "new").exists()

@@ -114,6 +114,35 @@ def test_a_folder_becomes_data_and_broken_files_are_named(tmp_path: Path) -> Non
     assert sum(len(read_games(path).games) for path in game_files(output)) == 6
 
 
+def test_where_nothing_can_be_imported_one_line_says_so_and_nothing_is_left(tmp_path: Path) -> None:
+    source, new, empty = tmp_path / "games", tmp_path / "new", tmp_path / "empty"
+    source.mkdir()
+    empty.mkdir()
+    (source / "notes.txt").write_text("no game")
+    for output in (new, empty):
+        ended = run(source, "--output", output)
+        assert ended.exit_code == 1 and ended.stdout == ""
+        assert ended.stderr == f"Error: there is no file *.sgf in {source}\n"
+    (source / "torn.sgf").write_text("(;GM[1")
+    (source / "small.sgf").write_text(WALLS.format(komi=0, result="0", end=""))
+    for output in (new, empty):
+        ended = run(source, "--output", output)
+        assert ended.exit_code == 1 and ended.stdout == ""
+        message = "Error: no game to import among 2 files: 1 broken, 1 not 9x9 or without moves"
+        assert ended.stderr.splitlines()[-1] == message
+    assert not new.exists() and list(empty.iterdir()) == []
+
+
+def test_importing_again_changes_nothing(tmp_path: Path) -> None:
+    (tmp_path / "game.sgf").write_text(WALLS.format(komi=0, result="0", end=""))
+    output = tmp_path / "data"
+    run(tmp_path / "game.sgf", "--output", output, "--size", 5)
+    before = game_files(output)
+    ended = run(tmp_path / "game.sgf", "--output", output, "--size", 5)
+    assert ended.exit_code == 0 and "left out: 1 there already" in ended.stdout
+    assert game_files(output) == before and len(before) == 1
+
+
 def test_a_file_without_komi_gets_the_given_one(tmp_path: Path) -> None:
     (tmp_path / "game.sgf").write_text("(;GM[1]SZ[9];B[ee])")
     run(tmp_path / "game.sgf", "--output", tmp_path / "data", "--komi", 5.5)

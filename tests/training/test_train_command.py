@@ -76,10 +76,13 @@ def test_wrong_options_end_with_a_line(tmp_path: Path, extra: list[str], status:
 
 
 def test_a_folder_without_games_is_refused(tmp_path: Path) -> None:
-    outcome = CliRunner().invoke(main, ["train", str(tmp_path), "--output", str(tmp_path / "out"), *SMALL])
-    assert outcome.exit_code == 1
-    assert outcome.output.startswith("Error: there is no whole file of games")
-    assert not (tmp_path / "out").exists()
+    output = tmp_path / "out"
+    for has_torn_file, message in ((False, f"there is no file games-*.npz in {tmp_path}"), (True, "no whole file")):
+        if has_torn_file:
+            (tmp_path / "games-00000001.npz").write_bytes(b"torn")
+        outcome = CliRunner().invoke(main, ["train", str(tmp_path), "--output", str(output), *SMALL])
+        assert outcome.exit_code == 1 and message in outcome.output.splitlines()[-1]
+        assert not output.exists()
 
 
 def test_what_was_not_measured_is_shown_as_such(tmp_path: Path) -> None:
