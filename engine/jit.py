@@ -50,8 +50,10 @@ from numba.core.dispatcher import Dispatcher
 from numba.core.registry import cpu_target
 
 from miai.engine.log import log
+from miai.engine.user_files import content_hash
 
 _COMPILED_PACKAGES = ("engine", "playouts", "nets")
+_OUR_MODULES = tuple(f"miai.{package}." for package in _COMPILED_PACKAGES)
 _KEPT_STATES = 8
 _FLAGS = ("NUMBA_BOUNDSCHECK", "NUMBA_OPT", "NUMBA_DEBUG")
 
@@ -178,9 +180,7 @@ def identity_of(part: Any) -> str:
     raise TypeError(f"a compiled function closes over {part!r}, which has no stable identity")
 
 
-@functools.cache
-def _content_hash(path: str) -> str:
-    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+_user_content_hash = functools.cache(content_hash)
 
 
 def _called_globals(function: Callable[..., Any]) -> list[Dispatcher]:
@@ -195,11 +195,11 @@ def _called_globals(function: Callable[..., Any]) -> list[Dispatcher]:
 def _stable_identity(function: Callable[..., Any]) -> str:
     """Return an identity that changes with whatever could change the code of `function`.
 
-    The folder's hash covers our own packages; a user's file is covered here, by its content and by what it calls in
-    other files.
+    The folder's hash covers our own packages. A user's file is covered here, by its content, by that of the modules
+    next to it that it imports, and by what it calls in other files.
     """
     cells = [cell.cell_contents for cell in function.__closure__ or ()]
-    content = _content_hash(inspect.getfile(function))
+    content = "" if function.__module__.startswith(_OUR_MODULES) else _user_content_hash(inspect.getfile(function))
     parts = [identity_of(part) for part in (*cells, *_called_globals(function))]
     text = "\n".join([function.__module__, function.__qualname__, content, inspect.getsource(function), *parts])
     return hashlib.sha256(text.encode()).hexdigest()[:32]

@@ -17,6 +17,7 @@ import pytest
 
 import miai.engine.jit
 import miai.engine.log
+import miai.engine.user_files
 from miai.engine.jit import USER_MODULE, CacheFile, cache_is_warm, compiled, identity_of, mark_cache_warm
 
 PARTS = """
@@ -71,7 +72,12 @@ def close_over_both(first, second):
     return call_both
 """
 
+CONSTANTS = """
+LIFT = 0
+"""
+
 HELPERS = """
+from constants import LIFT
 from miai.engine.jit import compiled
 
 @compiled
@@ -86,7 +92,7 @@ def keep(x):
 RULE = """
 import helpers
 from miai.engine.jit import compiled
-from helpers import keep
+from helpers import LIFT, keep
 
 STEP = 1
 
@@ -96,7 +102,7 @@ def same(x):
 
 @compiled
 def rule(x):
-    return helpers.triple(keep(same(x))) + STEP
+    return helpers.triple(keep(same(x))) + STEP + LIFT
 """
 
 MAIN = """
@@ -156,13 +162,14 @@ class Project:
         self.stderr = ""
         (folder / "miai" / "engine").mkdir(parents=True)
         (folder / "user").mkdir()
-        for module in (miai.engine.jit, miai.engine.log):
+        for module in (miai.engine.jit, miai.engine.log, miai.engine.user_files):
             shutil.copy(module.__file__, folder / "miai" / "engine")
         for path, text in (
             ("miai/__init__.py", ""),
             ("miai/engine/__init__.py", ""),
             ("miai/engine/parts.py", PARTS),
             ("miai/engine/whole.py", WHOLE),
+            ("user/constants.py", CONSTANTS),
             ("user/helpers.py", HELPERS),
             ("user/rule.py", RULE),
             ("main.py", MAIN),
@@ -235,6 +242,7 @@ def test_what_a_users_rule_uses_is_recompiled_when_edited(project: Project) -> N
         ("user/rule.py", "STEP = 1", "STEP = 4", 31),  # a constant
         ("user/helpers.py", "3 * x", "8 * x", 76),  # a function of another file, by `module.name`
         ("user/helpers.py", "1 * x", "2 * x", 148),  # and by an imported name
+        ("user/constants.py", "LIFT = 0", "LIFT = 5", 153),  # a constant that went through two files
     ):
         project.edit(path, old, new)
         results = project.run()["results"]

@@ -6,7 +6,6 @@ small tree, so that what is wrong with it shows at the start, with the place in 
 
 import dataclasses
 import functools
-import hashlib
 import importlib.util
 import inspect
 import linecache
@@ -34,6 +33,7 @@ from miai.engine.search.rule_declaration import (
 from miai.engine.search.rule_names import RuleFailure, is_own
 from miai.engine.search.selection import SELECTION_RULES
 from miai.engine.search.tree import ROOT, Column, Tree, children_of, column
+from miai.engine.user_files import content_hash
 
 
 class RuleError(ValueError):
@@ -61,12 +61,15 @@ def _check_child(select: Compiled, place: str) -> Compiled:
 
 
 def content_of(name: str) -> str:
-    """Return a short text that changes with the file of a user's rule; the name itself for one of ours."""
+    """Return a short text that changes with the file of a user's rule and with the modules next to it that it imports.
+
+    For a rule of ours it is the name itself.
+    """
     if not is_own(name):
         return name
     path, _, rule = name.rpartition(":")
     try:
-        return f"{rule}-{hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]}"
+        return f"{rule}-{content_hash(path)[:16]}"
     except OSError:
         return rule
 
@@ -103,8 +106,7 @@ def _load_file(path: str) -> Any:
     """
     if not Path(path).is_file():
         raise RuleError(f"there is no file {path}")
-    content = hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]
-    name = f"{USER_MODULE}{Path(path).stem}_{content}"
+    name = f"{USER_MODULE}{Path(path).stem}_{content_hash(path)[:16]}"
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
