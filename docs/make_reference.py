@@ -1,4 +1,4 @@
-"""Write the tables of docs/reference/options.md from the declarations of the options.
+"""Write the tables of options in docs/reference from the declarations of the options.
 
     python docs/make_reference.py
 
@@ -12,13 +12,15 @@ from typing import Any
 
 from miai.cli.option_flags import show_value
 from miai.cli.selfplay_flags import FLAGS, show_default
+from miai.environment.game_arguments import EnvironmentOptions
 from miai.players.option_fields import OptionField, fields_of
+from miai.players.option_kinds import Switch
 from miai.players.options import OPTIONS, PLAYER_FIELDS, START_FIELDS, GameOptions, resolve_options
 from miai.players.presets import DEFAULT_PRESET, PRESETS, STRENGTHS
 from miai.selfplay.generation.selfplay_recipe import SelfPlayRecipe
 from miai.selfplay.training.training_recipe import TrainingRecipe
 
-PAGE = Path(__file__).parent / "reference" / "options.md"
+PAGES = [Path(__file__).parent / "reference" / name for name in ("options.md", "environment.md")]
 BLOCK = re.compile(r"(<!-- options:([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -59,6 +61,20 @@ def show_settings(values: Mapping[str, Any]) -> str:
     return ", ".join(f"`{name}={show_value(value) or 'none'}`" for name, value in shown.items()) or "nothing"
 
 
+def make_argument_table(fields: Iterable[OptionField]) -> str:
+    """Return a table of options that are given in Python."""
+    rows = (
+        (
+            f"`{field.name}`",
+            field.meaning,
+            "True, False" if isinstance(field.kind, Switch) else field.kind.allowed,
+            f"`{field.default!r}`",
+        )
+        for field in fields
+    )
+    return make_table(("option", "meaning", "allowed", "default"), rows)
+
+
 TABLES: Mapping[str, Callable[[], str]] = {
     "player": lambda: make_option_table(
         (OPTIONS[name] for name in (*START_FIELDS, *PLAYER_FIELDS) if name != "parameters"), show_players_default
@@ -72,6 +88,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
         ("level", "what it sets"), ((str(level), show_settings(values)) for level, values in STRENGTHS.items())
     ),
     "selfplay": lambda: make_option_table((fields_of(SelfPlayRecipe)[name] for name in FLAGS), show_default),
+    "environment": lambda: make_argument_table(fields_of(EnvironmentOptions).values()),
     "training": lambda: make_option_table(fields_of(TrainingRecipe).values(), show_own_default),
 }
 """What makes the table of each marked block."""
@@ -87,4 +104,5 @@ def fill_blocks(text: str) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(fill_blocks(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    for page in PAGES:
+        page.write_text(fill_blocks(page.read_text(encoding="utf-8")), encoding="utf-8")

@@ -1,14 +1,14 @@
 """The options that the environments share."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from miai.engine.go.batch import BOTH, EITHER, GameBatch
 from miai.engine.go.game import IllegalMove
 from miai.engine.go.points import BLACK, WHITE, point_at, vertex_of
 from miai.engine.go.rules import RULES
-from miai.players.option_kinds import Integer, NameChoice, OptionError, Real, unknown_name
-from miai.players.options import GameOptions, read_value
+from miai.players.option_kinds import Integer, NameChoice, OptionError, Real, Switch, unknown_name
+from miai.players.options import GameOptions
 
 AGENT_COLORS = {"black": BLACK, "white": WHITE, "random": EITHER}
 """Which colour the agent plays against an opponent; `random` draws one for each game."""
@@ -17,47 +17,51 @@ ILLEGAL = ("error", "loss")
 
 
 @dataclass(frozen=True)
-class EnvironmentOptions:
+class OpponentName:
+    """A text that names an opponent, see `miai.environment.opponents`; or none."""
+
+    metavar: str = "PLAYER"
+    allowed: str = "random, policy:NAME, PRESET[:NAME=VALUE,…], or none"
+
+    def read(self, value: Any) -> str | None:
+        if value is None or isinstance(value, str):
+            return value
+        raise OptionError(f"{str(value)[:40]!r} is not a text (allowed: {self.allowed})")
+
+
+@dataclass(frozen=True)
+class EnvironmentOptions(GameOptions):
     """What is played, and what the agent gets to see.
 
     Raises:
         OptionError: if a value is not allowed.
     """
 
-    size: int = GameOptions.size
-    """Points on a side of the board, 2 to 19."""
-    komi: float = GameOptions.komi
-    """Points that White gets for moving second; a whole number allows draws."""
-    rules: str = GameOptions.rules
-    """`tromp-taylor` and `cgos` forbid by positional superko, `chinese` by simple ko only."""
-    draw_reward: float = 0.0
-    """What a draw is worth to either player, -1 to 1."""
-    move_limit: int | None = None
-    """After so many moves of both players the game is truncated; None = 3·size²."""
-    opponent: str | None = None
-    """Who plays the other colour, see `miai.environment.opponents`; None = the caller plays both in turn."""
-    agent_color: str = "black"
-    """`black`, `white` or `random`: the colour of the agent's against an opponent."""
-    illegal: str = "error"
-    """What an illegal action does: `error` raises, and changes nothing; `loss` ends the game with reward -1."""
-    observe: bool = True
-    """Whether observations are written; without them there are none of the planes, and steps take half the time."""
+    draw_reward: Annotated[float, Real(-1.0, 1.0), "Reward of either player for a draw."] = 0.0
+    move_limit: Annotated[
+        int | None,
+        Integer(1, 100_000, optional=True),
+        "Moves of both players after which a game is truncated; none = 3·size².",
+    ] = None
+    opponent: Annotated[
+        str | None, OpponentName(), "Who plays the other colour; none = the caller plays both in turn."
+    ] = None
+    agent_color: Annotated[
+        str,
+        NameChoice(tuple(AGENT_COLORS)),
+        "The agent's colour against an opponent; `random` draws one a game.",
+    ] = "black"
+    illegal: Annotated[
+        str, NameChoice(ILLEGAL), "An illegal action raises an error and changes nothing, or loses the game."
+    ] = "error"
+    observe: Annotated[
+        bool, Switch(), "Write observations; without them there are no planes and a step takes half the time."
+    ] = True
 
     def __post_init__(self) -> None:
-        for name in ("size", "komi", "rules"):
-            object.__setattr__(self, name, read_value(name, getattr(self, name)))
+        super().__post_init__()
         if self.move_limit is None:
             object.__setattr__(self, "move_limit", 3 * self.size**2)
-        for name, kind in (
-            ("draw_reward", Real(-1.0, 1.0)),
-            ("move_limit", Integer(1, 100_000)),
-            ("agent_color", NameChoice(tuple(AGENT_COLORS))),
-            ("illegal", NameChoice(ILLEGAL)),
-        ):
-            try:
-                object.__setattr__(self, name, kind.read(getattr(self, name)))
-            except OptionError as error:
-                raise OptionError(f"{name}: {error}") from None
 
     def make_batch(self, number: int) -> GameBatch:
         """Return memory for `number` games by these options."""

@@ -95,8 +95,6 @@ def make_opponent(options: EnvironmentOptions) -> Opponent | None:
     text = options.opponent
     if text is None:
         return None
-    if not isinstance(text, str):
-        raise OptionError(f"opponent: {str(text)[:60]!r} is not a text")
     policy = "random" if text == "random" else text.removeprefix(_POLICY_PREFIX)
     if text == "random" or text.startswith(_POLICY_PREFIX):
         if policy not in POLICIES:

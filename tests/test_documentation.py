@@ -111,7 +111,7 @@ def test_tables_are_those_of_the_results(page: Path) -> None:
 
 def test_the_reference_of_options_is_that_of_the_declarations() -> None:
     make_reference = load_script("make_reference")
-    text = make_reference.PAGE.read_text(encoding="utf-8")
+    text = "".join(page.read_text(encoding="utf-8") for page in make_reference.PAGES)
     assert make_reference.fill_blocks(text) == text, "run `python docs/make_reference.py`"
     assert {name for _, name, _ in make_reference.BLOCK.findall(text)} == set(make_reference.TABLES)
 

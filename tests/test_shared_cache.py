@@ -1,6 +1,6 @@
-"""A cache that programs of every kind filled, each in a process of its own and in any order, and one that loads it all.
+"""A cache that programs of every kind filled, each in a process of its own, and a program that loads it all.
 
-The players' moves from such a cache are those from a fresh one.
+Its players' moves are those of the processes that compiled, in either order.
 """
 
 import random
@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from miai.engine.search.selection import SELECTION_RULES
+from miai.players.options import PlayerOptions
+from miai.players.presets import PRESETS
 from tests.test_symbols import Cache
 
 OWN_RULE = """
@@ -66,17 +69,26 @@ for argument in sys.argv[1:]:
 """
 
 _OWN = "{folder}/own_rule.py:wide"
-MANY = (
-    *(f"{preset},9" for preset in ("fuego", "uct", "puct", "esprit", "mix", "softmax", "monotone", "gumbel")),
-    *(f"{preset},9" for preset in ("crazystone", "holden", "uct-random", "rave-random", "crazystone-playouts", "net")),
-    *(f"{preset},{size}" for size in (2, 5, 13, 19) for preset in ("fuego", "uct-random", "crazystone")),
-    f"uct,9,{_OWN}",
+PLAYERS_TO_RUN = (
+    "fuego,5",
+    "crazystone,9",
+    "holden,9",
+    "net,9",
+    "gumbel,5",
+    "esprit,9",
+    "monotone,5",
+    "uct-random,2",
+    "uct-random,19",
     f"uct-random,7,{_OWN}",
 )
-"""Players: a preset, the size of the board, and a rule of one's own."""
+"""Players: a preset, the size of the board, and a rule of one's own.
+
+Together they have every evaluator, every policy, every way of running a search, rules of each kind of value, and
+compositions on boards of two sizes.
+"""
 EXPERIMENTS = (
-    "tactics --select puct --select rave --backup mean --backup mix --position clear --simulations 64 --seeds 1",
-    "trees --trees 8 --playouts 64 --select esprit --select puct/softmax --select puct/mix",
+    "tactics --select rave --backup mix --position kill-four --simulations 64 --seeds 2",
+    "trees --trees 4 --playouts 64 --select esprit --select puct/softmax",
     "backups --positions 2 --simulations 128 --game-simulations 16",
 )
 
@@ -100,21 +112,31 @@ def test_players_on_boards_of_two_sizes_play_the_same_together(new_cache: Callab
     assert cache.run("play_games", "uct-random,3", "uct-random,4") == "".join(alone)
 
 
+def test_the_players_have_every_part_that_a_search_is_composed_of() -> None:
+    chosen = [PRESETS[player.split(",")[0]].values for player in PLAYERS_TO_RUN]
+    known = [preset.values for preset in PRESETS.values()]
+    for name in ("policy", "evaluator"):
+        assert {values.get(name) for values in chosen} == {values.get(name) for values in known}
+    kinds = {SELECTION_RULES[values.get("select", PlayerOptions().select)].kind for values in chosen}
+    assert kinds == {rule.kind for rule in SELECTION_RULES.values()}
+    assert {player.split(",")[1] for player in PLAYERS_TO_RUN if player.startswith("uct-random")} >= {"2", "19"}
+
+
 @pytest.mark.slow
-def test_everything_compiled_in_any_order_plays_as_from_a_fresh_cache(
-    new_cache: Callable[[str], Cache], tmp_path: Path
-) -> None:
-    players = [player.format(folder=tmp_path) for player in MANY]
-    fresh = new_cache("fresh").run("play_games", *players)
-    for seed in range(3):
-        cache = new_cache(f"shuffled {seed}")
-        programs = [("play_games", player) for player in players]
-        for number, experiment in enumerate(EXPERIMENTS):
-            output = str(tmp_path / f"experiment {seed} {number}")
-            arguments = ("--parallel", "2", "--output", output)
-            programs.append(("miai", "experiment", *shlex.split(experiment), *arguments))
-        random.Random(seed).shuffle(programs)
-        for program in programs:
-            cache.run(*program)
+def test_everything_compiled_in_either_order_plays_the_same(new_cache: Callable[[str], Cache], tmp_path: Path) -> None:
+    """In one of the two orders a program is before any other, so each compiles what they share and each finds it."""
+    players = [player.format(folder=tmp_path) for player in PLAYERS_TO_RUN]
+    programs = [("play_games", player) for player in players]
+    programs += [("miai", "experiment", *shlex.split(experiment), "--parallel", "2") for experiment in EXPERIMENTS]
+    random.Random(1).shuffle(programs)
+    played = []
+    for name, order in (("forwards", programs), ("backwards", programs[::-1])):
+        cache = new_cache(name)
+        alone = {}
+        for number, program in enumerate(order):
+            output = () if program[0] == "play_games" else ("--output", str(tmp_path / f"experiment {name} {number}"))
+            alone[program] = cache.run(*program, *output)
         cache.check_symbols()
-        assert cache.run("play_games", *players) == fresh
+        played.append("".join(alone["play_games", player] for player in players))
+        played.append(cache.run("play_games", *players))
+    assert played == [played[0]] * 4
