@@ -63,7 +63,7 @@ def _measure(
 ) -> Iterator[Figure]:
     """Search and evaluate as large batches in turn, so that what disturbs one disturbs the other as well.
 
-    Rates are evaluations a second of CPU time, the fastest of some rounds; the share is the median of the rounds'.
+    Rates are evaluations a second of CPU time, the fastest of some rounds; the fraction is the median of the rounds'.
     """
     planes = np.zeros((batch, num_planes(searches.config.planes), _SIZE, _SIZE), dtype=np.float32)
 
@@ -90,7 +90,7 @@ def _measure(
 
 
 def measure_searches(config: NetConfig, backend: Backend, seconds: float, rounds: int) -> Iterator[Figure]:
-    """Measure `net.search.<configuration>.<backend>.<way>` in evaluations per second, and what share that is."""
+    """Measure `net.search.<configuration>.<backend>.<way>` in evaluations per second, and relative to the network."""
     name = f"net.search.{config.name}.{backend.name}"
     for select, batching, leaves in _SEARCHES:
         one = _Searches(config, backend, 1, select, batching, leaves)

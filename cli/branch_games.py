@@ -1,4 +1,4 @@
-"""`miai branch-games`: games to learn from that leave other games."""
+"""`miai branch-games`: games to learn from that branch off other games."""
 
 import random
 from pathlib import Path

@@ -28,7 +28,7 @@ COMMANDS = {
     "fit-moves": LazyCommand("miai.cli.fit_moves", "Learn what the search knows of moves beforehand."),
     "fit-patterns": LazyCommand("miai.cli.fit_patterns", "Learn pattern strengths for the playouts."),
     "fit-outcomes": LazyCommand("miai.cli.fit_outcomes", "Learn to estimate win, draw and loss from games."),
-    "branch-games": LazyCommand("miai.cli.branch_games", "Play games to learn from that leave other games."),
+    "branch-games": LazyCommand("miai.cli.branch_games", "Play games to learn from that branch off other games."),
 }
 
 

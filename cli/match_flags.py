@@ -1,4 +1,4 @@
-"""The options that `miai match` and `miai round-robin` share."""
+"""The options that `miai match` and `miai round-robin` fraction."""
 
 import dataclasses
 import functools
@@ -40,12 +40,12 @@ def take_match_options(games_help: str) -> Callable[[Command], Command]:
         names = [one.name for one in dataclasses.fields(MatchOptions) if one.name != "game_settings"]
 
         @functools.wraps(command)
-        def gather_and_run(*args: Any, **named: Any) -> Any:
+        def run_with_options(*args: Any, **named: Any) -> Any:
             settings = {name: value for name in GAME_FIELDS if (value := named.pop(name)) is not None}
             options = MatchOptions(game_settings=settings, **{name: named.pop(name) for name in names})
             return command(*args, options=options, **named)
 
-        decorated: Any = gather_and_run
+        decorated: Any = run_with_options
         for option in reversed(_click_options(games_help)):
             decorated = option(decorated)
         return decorated
@@ -59,7 +59,7 @@ def _game_flag(field: OptionField) -> Callable[[Any], Any]:
 
 
 def _click_options(games_help: str) -> list[Callable[[Any], Any]]:
-    share = click.FloatRange(0.0, 1.0)
+    fraction = click.FloatRange(0.0, 1.0)
     return [
         click.option("--games", default=100, show_default=True, help=games_help),
         click.option(
@@ -84,7 +84,7 @@ def _click_options(games_help: str) -> list[Callable[[Any], Any]]:
         ),
         click.option(
             "--opening-window",
-            type=(share, share),
+            type=(fraction, fraction),
             default=WINDOW,
             show_default=True,
             metavar="LOW HIGH",

@@ -85,11 +85,11 @@ def take_recipe(full_search_fraction: float) -> Callable[[Command], Command]:
 
     def decorate(command: Command) -> Command:
         @functools.wraps(command)
-        def gather_and_run(*args: Any, **named: Any) -> Any:
+        def run_with_options(*args: Any, **named: Any) -> Any:
             given = {name: value for name in FLAGS if (value := named.pop(name)) is not None}
             return command(*args, recipe_options=RecipeOptions(defaults | given), **named)
 
-        decorated: Any = gather_and_run
+        decorated: Any = run_with_options
         for name in reversed(FLAGS):
             field = _FIELDS[name]
             help_text = describe_option(field, show_default(field, defaults))

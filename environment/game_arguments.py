@@ -11,7 +11,7 @@ from miai.players.option_kinds import Integer, NameChoice, OptionError, Real, Sw
 from miai.players.options import GameOptions
 
 AGENT_COLORS = {"black": BLACK, "white": WHITE, "random": EITHER}
-"""Which colour the agent plays against an opponent; `random` draws one for each game."""
+"""Which colour the agent plays against an opponent; `random` chooses one for each game."""
 ILLEGAL = ("error", "loss")
 """What an illegal action does."""
 
@@ -49,7 +49,7 @@ class EnvironmentOptions(GameOptions):
     agent_color: Annotated[
         str,
         NameChoice(tuple(AGENT_COLORS)),
-        "The agent's colour against an opponent; `random` draws one a game.",
+        "The agent's colour against an opponent; `random` chooses one for each.",
     ] = "black"
     illegal: Annotated[
         str, NameChoice(ILLEGAL), "An illegal action raises an error and changes nothing, or loses the game."

@@ -30,7 +30,7 @@ class Opponent(Protocol):
     """Somebody who replies in the games of a batch."""
 
     def seed(self, seed: int) -> None:
-        """Begin the randomness that belongs to a seed; what is drawn from the games' own streams needs none."""
+        """Begin the randomness that belongs to a seed; random numbers from the games' own streams need none."""
 
     def choose(self, batch: GameBatch, replies: np.ndarray) -> None:
         """Write a legal move wherever it is the opponent's turn, else NO_MOVE, to `replies`, int64 [number]."""

@@ -110,7 +110,7 @@ def run_with_bar(plan: ExperimentPlan, folder: Path, num_processes: int, unit: s
         raise Interrupted(f"interrupted; the same command goes on, finished pieces stay in {folder}") from None
 
 
-def gather(plan: ExperimentPlan, folder: Path) -> dict[str, np.ndarray]:
+def load_results(plan: ExperimentPlan, folder: Path) -> dict[str, np.ndarray]:
     """Return the rows of all pieces, by name."""
     found: dict[str, list[np.ndarray]] = {}
     for piece in range(plan.num_pieces):

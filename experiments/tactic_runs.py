@@ -80,7 +80,7 @@ def checkpoints_up_to(simulations: int) -> list[int]:
 def simulations_needed(right: np.ndarray, checkpoints: Sequence[int]) -> np.ndarray:
     """Return from which checkpoint on the right move was always chosen, inf if it was not at the last.
 
-    `right` is bool [..., checkpoints]; the answer is float64 [...].
+    `right` is bool [..., checkpoints]; the result is float64 [...].
     """
     stays_right = np.logical_and.accumulate(right[..., ::-1], axis=-1).sum(axis=-1)
     return np.array([*checkpoints, np.inf])[len(checkpoints) - stays_right]

@@ -48,7 +48,7 @@ def mean_and_error(values: np.ndarray) -> tuple[float, float]:
 
 
 def main_table(plan: TreePlan, regrets: np.ndarray) -> str:
-    """Return mean regret, share of best moves, and the paired difference to the first contestant, by playouts."""
+    """Return mean regret, fraction of best moves, and the paired difference to the first contestant, by playouts."""
     rows = []
     for column, playouts in enumerate(plan.checkpoints):
         for place, contestant in enumerate(plan.contestants):
@@ -114,7 +114,7 @@ def slope_line(plan: TreePlan, regrets: np.ndarray) -> str:
 
 
 def collision_table(plan: TreePlan, collisions: np.ndarray) -> str:
-    """Return the share of descents that collided, of the contestants that search in batches."""
+    """Return the fraction of descents that collided, of the contestants that search in batches."""
     batched = [(place, one) for place, one in enumerate(plan.contestants) if one.batch]
     if not batched:
         return ""

@@ -158,7 +158,7 @@ def search_trees(plan: TreePlan, trees: range) -> dict[str, np.ndarray]:
         `regrets` float64 [trees, contestants, checkpoints]: how much less than the best the chosen move is truly worth;
         `ranks` int32 [trees, 3]: rank of the best move by static evaluation and by static policy, 1 the first, and how
         many moves the root has;
-        `collisions` float64 [trees, contestants]: share of the descents in batches that collided.
+        `collisions` float64 [trees, contestants]: fraction of the descents in batches that collided.
     """
     test = TESTS[plan.test]
     checkpoints = plan.checkpoints
@@ -182,7 +182,7 @@ def search_trees(plan: TreePlan, trees: range) -> dict[str, np.ndarray]:
 
 
 def collision_rate(search: Search) -> float:
-    """Return the share of the descents that collided: of a search in batches, else 0."""
+    """Return the fraction of the descents that collided: of a search in batches, else 0."""
     if search.batch is None:
         return 0.0
     descents = sum(int(search.counts[name]) for name in ("leaves", "decided", "collisions"))

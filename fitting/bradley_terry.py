@@ -38,7 +38,7 @@ class Competitions:
         return len(self.starts)
 
 
-def gather(found: Sequence[tuple[np.ndarray, int]], num_groups: int) -> Competitions:
+def join_competitions(found: Sequence[tuple[np.ndarray, int]], num_groups: int) -> Competitions:
     """Put competitions into arrays, each given as its teams, [teams, groups], and the index of the winner."""
     sizes = np.array([len(teams) for teams, _ in found], dtype=np.int64)
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64) if len(found) else np.zeros(0, np.int64)

@@ -8,7 +8,7 @@ import numpy as np
 
 from miai.engine.go.game import Game
 from miai.engine.go.game_files import read_games
-from miai.fitting.bradley_terry import Competitions, fit, gather, log_likelihood
+from miai.fitting.bradley_terry import Competitions, fit, join_competitions, log_likelihood
 
 
 class FitError(Exception):
@@ -33,14 +33,14 @@ def split(
     """Return the competitions to learn from and those of every `held_out`-th game.
 
     Args:
-        found: for each game what `gather` takes.
+        found: for each game what `join_competitions` takes.
         what: the competitions' name in messages.
 
     Raises:
         FitError: if either has none.
     """
-    train = gather([one for index, game in enumerate(found) if index % held_out for one in game], num_groups)
-    test = gather([one for game in found[::held_out] for one in game], num_groups)
+    train = join_competitions([one for index, game in enumerate(found) if index % held_out for one in game], num_groups)
+    test = join_competitions([one for game in found[::held_out] for one in game], num_groups)
     if not train.number or not test.number:
         raise FitError(f"these games hold too few {what}")
     return train, test

@@ -128,7 +128,7 @@ def _bounds_of(term: str) -> tuple[float | None, float | None]:
 
 
 def constant_chances(cases: Cases) -> np.ndarray:
-    """Return the shares of the outcomes, float64 [2, 3]: where a draw is impossible, and where it is possible."""
+    """Return the frequencies of the outcomes, float64 [2, 3]: where a draw is impossible, and where it is possible."""
     can_draw = cases.komi == np.floor(cases.komi)
     rows = [np.bincount(cases.outcomes[can_draw == possible], minlength=3) for possible in (False, True)]
     return np.array([row / max(1, row.sum()) for row in rows])

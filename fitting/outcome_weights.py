@@ -1,7 +1,7 @@
 """Positions of finished games, from which estimates of win, draw and loss are learned.
 
-Positions are drawn at random from each game that ended by two passes; the final score says how they ended under the
-game's komi and under others. Those are drawn without regard to the score: komi drawn near it would be about even
+Positions are sampled at random from each game that ended by two passes; the final score says how they ended under the
+game's komi and under others. Those are sampled without regard to the score: komi sampled near it would be about even
 whatever the position, and teach that everything is.
 """
 

@@ -1,7 +1,7 @@
-"""Analysis as clients want to read it: the arguments they send, and a report as `lz`, `kata` or `cgos` text.
+"""Analysis commands: their arguments, and reports as `lz`, `kata` or `cgos` text.
 
     lz     info move E5 visits 812 winrate 5234 scoreLead 1.20 prior 310 lcb 5101 order 0 pv E5 C3 info move …
-    kata   the same with floats of 1 for winrate, prior and lcb, and on request at the end of the line
+    kata   the same with floats from 0 to 1 for winrate, prior and lcb, and on request at the end of the line
            rootInfo visits … winrate … scoreLead … ownership 0.113 …
     cgos   one line of JSON
 
@@ -52,7 +52,7 @@ def read_request(arguments: tuple[str, ...]) -> AnalysisRequest:
 
     Raises:
         SyntaxFault: if a number or truth value is wrong or missing.
-        CommandError: if a key is unknown, or asks for something that this engine cannot do.
+        CommandError: if a key is unknown, or names something that this engine cannot do.
     """
     request = AnalysisRequest()
     words = list(arguments)
@@ -129,7 +129,7 @@ def _format_move(move: "MoveReport", order: int, size: int, dialect: Dialect, re
 
 
 def _fraction(fraction: float, dialect: Dialect) -> str:
-    """Return a share of 1: an integer of 10000, or with a decimal point."""
+    """Return a probability as text: an integer out of 10000, or with a decimal point."""
     fraction = min(1.0, max(0.0, fraction))
     return str(round(10_000 * fraction)) if dialect == "lz" else f"{fraction:.6f}"
 

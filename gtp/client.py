@@ -6,8 +6,8 @@
 
 A `Client` speaks over a `Channel`, which only moves bytes: `ProcessChannel` runs a program in a process group of its
 own. Reading is tolerant of what engines really send (CRLF, blank lines before a reply) and strict about what cannot be
-understood. Every command has an id, which its reply must repeat as GTP version 2 says: without one nobody could tell an
-answer from one to an earlier command.
+understood. Every command has an id, which its reply must repeat as GTP version 2 says: without one, a reply could not
+be told from one to an earlier command.
 """
 
 import collections
@@ -35,7 +35,7 @@ class ClientError(Exception):
 
 
 class GtpError(ClientError):
-    """The engine answered `?`; `str(error)` is the text of its answer."""
+    """The engine replied `?`; `str(error)` is the text of its reply."""
 
 
 class EngineCrashed(ClientError):
@@ -43,7 +43,7 @@ class EngineCrashed(ClientError):
 
 
 class EngineTimeout(ClientError):
-    """The engine did not answer in time. Nothing can be asked of it afterwards."""
+    """The engine did not reply in time. It takes no more commands afterwards."""
 
 
 class ProtocolViolation(ClientError):
@@ -157,9 +157,9 @@ class ProcessChannel:
 
 
 class Client:
-    """Ask an engine and read its answers.
+    """Send commands to an engine and read its replies.
 
-    A command that runs into a timeout or an answer that cannot be understood leaves the channel out of step, so every
+    A command that times out, or a reply that cannot be understood, leaves the channel out of step, so every
     later `send` raises the same error again; `close` always works.
     """
 
@@ -201,8 +201,8 @@ class Client:
         `timeout` is in seconds for the whole reply; None waits for ever.
 
         Raises:
-            GtpError: if the engine answers `?`.
-            EngineCrashed, EngineTimeout, ProtocolViolation: if it does not answer properly.
+            GtpError: if the engine replies `?`.
+            EngineCrashed, EngineTimeout, ProtocolViolation: if it does not reply properly.
         """
         self.write(command)
         return self.read_reply(timeout)
@@ -262,12 +262,12 @@ class Client:
 
     @property
     def name(self) -> str:
-        """The engine's answer to `name`."""
+        """The engine's reply to `name`."""
         return self.send("name", timeout=60.0)
 
     @property
     def version(self) -> str:
-        """The engine's answer to `version`; empty if it refuses to tell."""
+        """The engine's reply to `version`; empty if it refuses."""
         try:
             return self.send("version", timeout=60.0)
         except GtpError:

@@ -1,4 +1,4 @@
-"""What GoGui paints on its board: text in the form of its `gfx` analysis commands.
+"""What GoGui draws on its board: text in the form of its `gfx` analysis commands.
 
 A view is a function from a report to lines of `LABEL`, `COLOR`, `INFLUENCE`, `VAR` and `TEXT`. During a search the same
 text goes to stderr, where GoGui looks for `gogui-gfx:`.
@@ -25,7 +25,7 @@ def paint_priors(report: "SearchReport", size: int) -> str:
 
 
 def paint_visits(report: "SearchReport", size: int) -> str:
-    """Label every point with its visits, and colour it by its share of them."""
+    """Label every point with its visits, and colour it by its fraction of them."""
     moves = [move for move in report.moves if move.visits > 0 and move.move != PASS]
     most = max((move.visits for move in moves), default=1)
     lines = [_color_line(move.visits / most, vertex_of(move.move, size)) for move in moves]

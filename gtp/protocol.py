@@ -1,13 +1,13 @@
 """The Go Text Protocol, version 2: its line format and the loop of an engine. It knows neither games nor players.
 
-A reader thread turns bytes into exchanges and queues them; `serve` answers them one after the other:
+A reader thread turns bytes into exchanges and queues them; `serve` replies to them one after the other:
 
     bytes --read_lines--> lines --parse_line--> Exchange --dispatch--> reply
 
 Because the reader goes on while a command runs, a later line can stop an analysis (`Exchange.superseded`) and GoGui's
-comment `# interrupt` can make a search answer at once (`Exchange.interrupted`). Both reach every exchange that was
-read before the line and is not answered yet, whether it runs or waits. The end of input supersedes and hurries them; it
-interrupts them too once nobody is left to read the replies.
+comment `# interrupt` can end a search at once (`Exchange.interrupted`). Both reach every exchange that was
+read before the line and has no reply yet, whether it runs or waits. The end of input supersedes them; it interrupts
+them too once nobody is left to read the replies.
 
 Every line gets exactly one reply, except those that are blank or only a comment.
 """
@@ -27,7 +27,7 @@ from miai.players.option_kinds import OptionError
 MAX_LINE = 1 << 16
 """Bytes of the longest line that is read, blanks before it not counted; a longer one is answered with an error."""
 MAX_WAITING = 1 << 22
-"""Bytes of lines that may wait for an answer; then the reader waits too."""
+"""Bytes of lines that may wait for a reply; then the reader waits too."""
 
 _CHUNK = 1 << 16
 _BLANKS = bytes((*range(0x21), 0x7F))

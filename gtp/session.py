@@ -99,7 +99,7 @@ class Session:
 
     @property
     def player(self) -> "Player":
-        """Who answers `genmove` on the game's board, free for it: what it thought on the opponent's time ends."""
+        """The player for the game's board, free to search: its pondering ends."""
         self._pondering.end()
         with self._lock:
             size = self.game.size

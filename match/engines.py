@@ -18,7 +18,7 @@ Answer = TypeVar("Answer")
 
 FAILURES = ("crash", "timeout", "illegal", "error")
 """How an engine can fail: it ends, does not answer in time, plays an illegal move; or, `error`, refuses what it must
-do, or writes what is no answer to what it was asked."""
+do, or sends a malformed reply."""
 
 
 class EngineFailed(Exception):
@@ -49,9 +49,9 @@ class Effort:
     least_left: float | None = None
     """Fewest seconds left on a clock after a move; below zero if it was overstepped."""
 
-    def add_clock(self, used_share: float, least_left: float) -> None:
+    def add_clock(self, used_fraction: float, least_left: float) -> None:
         """Add what a clock said at the end of a game."""
-        self.add(Effort(timed_games=1, clock_shares=used_share, least_left=least_left))
+        self.add(Effort(timed_games=1, clock_shares=used_fraction, least_left=least_left))
 
     def add(self, other: "Effort") -> None:
         """Add what was spent in other games."""

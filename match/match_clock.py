@@ -44,7 +44,7 @@ class MatchClock:
         self._num_moves = 0
 
     @property
-    def used_share(self) -> float:
+    def used_fraction(self) -> float:
         """Return how much of its main time the player took, or of the byo-yomi of its moves where there is no other."""
         settings = self.settings
         allowed = settings.main or settings.byoyomi / settings.stones * self._num_moves

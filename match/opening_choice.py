@@ -1,4 +1,4 @@
-"""The openings that the command line asks for: of files, none, or generated ones that a search holds fair."""
+"""The openings that the options name: from files, none, or generated ones that a search judges fair."""
 
 import hashlib
 from pathlib import Path

@@ -40,7 +40,7 @@ def takes_all(window: Window) -> bool:
 
 
 def describe_window(window: Window) -> str:
-    """Return what the window asks of openings, in words.
+    """Return the condition that the window sets for openings, in words.
 
     Raises:
         OpeningError: if nothing lies in it.
@@ -92,7 +92,7 @@ class OpeningEvaluator:
             self._num_kept = len(self._values)
 
     def _search_opening(self, opening: Opening) -> float:
-        # Imported here because it takes a second, and `miai match --help` answers at once.
+        # Imported here because it takes a second, and `miai match --help` must not wait for it.
         try:
             from miai.engine.go.game import Game
             from miai.engine.go.rules import RULES

@@ -2,7 +2,7 @@
 
 Both sides get both of its colours, but an opening that decides the game tells nothing and pulls every match towards
 50 %. So generated stones stand on the third line or further in (the second below 8x8) and touch nothing, and a judge
-such as `fairness.OpeningEvaluator` can turn openings down.
+such as `miai.match.opening_evaluation.OpeningEvaluator` can turn openings down.
 """
 
 import random

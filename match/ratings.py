@@ -22,7 +22,7 @@ def rate(
     """Return each contestant's Elo rating with its interval; None for those without a game.
 
     Bradley–Terry: i scores p_ij = 1 / (1 + exp(θ_j − θ_i)) against j, in units of 400/ln 10 Elo, and a draw counts as
-    half a win. The θ maximise the likelihood of all games and of one drawn game of each contestant against a rating of
+    half a win. The θ maximise the likelihood of all games and of one draw of each contestant against a rating of
     zero. Those draws keep ratings finite where somebody won or lost everything: 100 wins in 100 games between two are
     943 Elo. They draw all others together a little: a score of 75 in 100 games by 1 Elo.
 

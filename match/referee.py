@@ -94,7 +94,7 @@ class Referee:
         result.moves = [vertex_of(move, self.settings.size) for _, move in self.game.moves]
         for side, clock in self.clocks.items():
             if result.efforts[side].moves:
-                result.efforts[side].add_clock(clock.used_share, clock.least_left)
+                result.efforts[side].add_clock(clock.used_fraction, clock.least_left)
         return self.played
 
     def _play_out(self) -> None:

@@ -1,6 +1,6 @@
 """What is kept of a match: its settings, a line for each finished game, and the games as SGF.
 
-    FOLDER/settings.json    what was asked for; a folder serves one match only
+    FOLDER/settings.json    the match's settings; a folder serves one match only
     FOLDER/results.jsonl    one line of JSON for each finished game, in order of finishing
     FOLDER/games/0001.sgf   the games
     FOLDER/.lock            held while games are played

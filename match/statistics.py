@@ -97,7 +97,7 @@ def log_likelihood_ratio(counts: Mapping[float, int], elo0: float, elo1: float) 
     `counts` says how often each score rate of a pair was seen.
     A pair's score rate is one of 0, ¼, ½, ¾, 1 with unknown probabilities (the pentanomial model). Each hypothesis
     fixes their mean and takes the likeliest probabilities with that mean: p_i = f_i / (1 + θ(a_i − mean)) for the
-    observed shares f_i, θ the root of Σ f_i (a_i − mean) / (1 + θ(a_i − mean)) = 0.
+    observed frequencies f_i, θ the root of Σ f_i (a_i − mean) / (1 + θ(a_i − mean)) = 0.
 
     Source: X. Li, J. Liu, Z. Ying, Sequential Analysis 33 (2014), generalised sequential probability ratio test;
     the multinomial form: M. Van den Bergh, "The generalized SPRT for multinomial distributions" (fishtest).
@@ -110,7 +110,7 @@ def log_likelihood_ratio(counts: Mapping[float, int], elo0: float, elo1: float) 
 
 
 def _fit_with_mean(values: Sequence[float], shares: Sequence[float], mean: float) -> list[float]:
-    """Return the likeliest probabilities of `values` with this mean, given their observed shares (all positive)."""
+    """Return the likeliest probabilities of `values` with this mean, given observed frequencies (all positive)."""
     low, high = -1.0 / (values[-1] - mean), 1.0 / (mean - values[0])
     margin = 1e-12 * (high - low)
 

@@ -30,7 +30,7 @@ class Tally:
 
     @property
     def score(self) -> float | None:
-        """Wins and half of the draws as a share of the games; None without a game."""
+        """Wins plus half of the draws, divided by the games; None without a game."""
         return (self.wins + self.draws / 2) / self.games if self.games else None
 
     def add(self, winner: str | None) -> None:
@@ -91,7 +91,7 @@ class SideSummary:
 
     @property
     def clock_share(self) -> float | None:
-        """Mean share of the clock's time used in a game; None without a clock."""
+        """Mean fraction of the clock's time used in a game; None without a clock."""
         return self.effort.clock_shares / self.effort.timed_games if self.effort.timed_games else None
 
     def to_json(self) -> dict[str, Any]:

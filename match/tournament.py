@@ -1,4 +1,4 @@
-"""Several contestants who play each other, or as many of the pairings as are asked for, and their ratings."""
+"""Several contestants who play each other, or the pairings that the options name, and their ratings."""
 
 import contextlib
 from collections.abc import Callable, Sequence

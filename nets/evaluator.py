@@ -41,7 +41,7 @@ def value_kinds(config: NetConfig) -> tuple[ValueKind, ...]:
 class NetEvaluator:
     """Evaluates the leaves of one search, or of many in lockstep; see `miai.engine.search.search.BatchEvaluation`.
 
-    The same position gets the same answer, but for what the backend rounds otherwise in another batch.
+    The same position gets the same outputs, up to the backend's rounding in another batch.
     """
 
     def __init__(

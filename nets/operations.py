@@ -22,7 +22,7 @@ class Conv:
     width: int = 3
     has_bias: bool = False
     precedes_relu: bool = True
-    """Whether its random weights are drawn for a `relu` behind it (He et al. 2015), or as torch does by default."""
+    """Whether its random weights are scaled for a `relu` behind it (He et al. 2015), or as torch does by default."""
 
     def shapes(self) -> Shapes:
         """Return the shapes of its arrays."""

@@ -2,7 +2,7 @@
 
 What Benson's theorem proves is taken as it is. Of all other stones a search expects an owner. Those that are not
 clearly their player's are put to the test, because playouts do not understand seki: the opponent may move first and has
-to win on komi for which it must take them. All this asks nothing about whose turn it is, since nobody wanted it.
+to win on komi for which it must take them. Whose turn it is does not matter, since both have passed.
 """
 
 import math
@@ -66,9 +66,9 @@ def judge_stones(game: Game, search: Search) -> dict[Block, Status]:
         ownership += (found if color == BLACK else -found) / 2
     expected = expect_owners(game, ownership)
     proved = proved_owners(game)
-    doubtful = {block: share for block in blocks if (share := block.owned_share(expected)) < _SURE}
-    dead = {block for block in doubtful if block.owned_share(proved) == -1.0}
-    unproved = [block for block in blocks if block.owned_share(proved) == 0.0]
+    doubtful = {block: owned for block in blocks if (owned := block.owned_fraction(expected)) < _SURE}
+    dead = {block for block in doubtful if block.owned_fraction(proved) == -1.0}
+    unproved = [block for block in blocks if block.owned_fraction(proved) == 0.0]
     for group in _split_by_region(game, [block for block in doubtful if block not in dead]):
         region = _room_of(game, group, unproved)
 
@@ -113,17 +113,19 @@ def _flood(game: Game, start: Iterable[int], passable: Container[int]) -> set[in
 
 
 def _find_dead(
-    game: Game, group: list[Block], shares: dict[Block, float], known: set[Block], search: LocalSearch
+    game: Game, group: list[Block], owned_by_block: dict[Block, float], known: set[Block], search: LocalSearch
 ) -> set[Block]:
     """Return which blocks of a group are dead, tested from the one expected to be most so."""
     # What is expected to be lost elsewhere is taken off, so that nothing but this group is at stake.
-    elsewhere = {block for block, share in shares.items() if block not in group and (share < 0.0 or block in known)}
+    elsewhere = {
+        block for block, owned in owned_by_block.items() if block not in group and (owned < 0.0 or block in known)
+    }
     dead: set[Block] = set()
     by_color = [[block for block in group if block.color == color] for color in (BLACK, WHITE)]
-    for blocks in sorted(filter(None, by_color), key=lambda blocks: min(shares[block] for block in blocks)):
+    for blocks in sorted(filter(None, by_color), key=lambda blocks: min(owned_by_block[block] for block in blocks)):
         tested: set[Block] = set()
         for bound in _STEPS:
-            more = {block for block in blocks if shares[block] < bound} - tested - dead
+            more = {block for block in blocks if owned_by_block[block] < bound} - tested - dead
             position = remove_stones(game, _points_of(elsewhere | dead))
             if more and _can_be_taken(position, _points_of(tested | more), opponent(blocks[0].color), search):
                 dead |= tested | more
@@ -134,7 +136,7 @@ def _find_dead(
 
 
 def _can_be_taken(position: Game, stones: set[int], attacker: int, search: LocalSearch) -> bool:
-    """Tell whether the attacker, to move, wins on komi that asks for most of what these stones are worth.
+    """Tell whether the attacker, to move, wins on a komi that takes most of what these stones are worth.
 
     A few stones may be lost for sure and the komi too, over something else: then what becomes of them counts.
     """

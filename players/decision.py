@@ -1,4 +1,4 @@
-"""What to play after a search: its best move or one drawn, a pass, or giving up."""
+"""What to play after a search: its best move or one sampled, a pass, or resignation."""
 
 from collections.abc import Callable, Sequence
 
@@ -88,15 +88,15 @@ def decide_by_agreement(
 def sample_move(
     moves: Sequence[MoveReport], temperature: float, min_visit_ratio: float, rng: np.random.Generator
 ) -> MoveReport:
-    """Return a move drawn with weights (visits + prior probability)^(1/temperature).
+    """Return a move sampled with weights (visits + prior probability)^(1/temperature).
 
     With one simulation these are the prior probabilities, with many the visits.
 
     Args:
         moves: best first; not none.
         temperature: above 0.
-        min_visit_ratio: moves of less than this share of the greatest sum are left out, so that even great temperatures
-            see what is forced; 0 to 1.
+        min_visit_ratio: moves of less than this fraction of the greatest sum are left out, so that even at great
+            temperatures forced moves are played; 0 to 1.
         rng: where the draw comes from.
     """
     ratios = np.array([move.visits + move.prior for move in moves])

@@ -78,7 +78,7 @@ class Player:
 
         Args:
             options: of the player.
-            evaluation: that of another player with the same options, to share a network with it.
+            evaluation: that of another player with the same options, whose network it then uses too.
 
         Raises:
             ValueError: for a search parameter that does not exist or a value that is not allowed, for rules that do

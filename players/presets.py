@@ -83,7 +83,7 @@ STRENGTHS: dict[int, dict[str, Any]] = {
 }
 """Levels for people, the weakest to all that the player can: what each changes; see docs/results/levels.md.
 
-Fewer simulations alone make levels that hardly ever beat each other and yet all play well; moves drawn from the better
-ones err as people do.
+Fewer simulations alone make levels that hardly ever beat each other and yet all play well; moves sampled
+among the better ones err as people do.
 """
 FULL_STRENGTH = max(STRENGTHS)

@@ -26,7 +26,7 @@ class Block(NamedTuple):
     points: frozenset[int]
     liberties: frozenset[int]
 
-    def owned_share(self, owners: dict[int, float]) -> float:
+    def owned_fraction(self, owners: dict[int, float]) -> float:
         """Return how far its points are its player's, -1 to +1; `owners` has +1 for Black's, -1 for White's."""
         mean = sum(owners[point] for point in self.points) / len(self.points)
         return mean if self.color == BLACK else -mean

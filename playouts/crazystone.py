@@ -1,4 +1,4 @@
-"""Crazy Stone's playout policy of 2006: moves drawn by urgency, useless moves replaced.
+"""Crazy Stone's playout policy of 2006: moves sampled by urgency, useless moves replaced.
 
 Coulom 2006, "Efficient selectivity and backup operators in Monte-Carlo tree search", slides "Urgencies" and
 "Useless moves". How the slides are read where they leave it open:
@@ -213,7 +213,7 @@ def _atari_instead(board, move, color):
 
 @compiled
 def replace_useless(board, move):
-    """Return the move that is made when this one was drawn."""
+    """Return the move that is played when this one was sampled."""
     color = np.int64(board.to_play)
     instead = _eye_instead(board, move, color)
     if instead == 0:
@@ -227,10 +227,11 @@ def replace_useless(board, move):
 
 @compiled
 def choose_crazystone(board, workspace):
-    """Draw a move by its urgency; one of 1000 or more that puts an own block in atari drops to 1 and is drawn again.
+    """Sample a move by its urgency.
 
+    If that is 1000 or more and the move puts an own block in atari, the urgency drops to 1 and a move is sampled again.
     Every empty point stands for an urgency of 1 and leaves the range when it turns out to have 0; what
-    urgent moves have beyond 1 is drawn from a list. Reorders `empty_points`.
+    urgent moves have beyond 1 is sampled from a list. Reorders `empty_points`.
     """
     color = np.int64(board.to_play)
     count = propose_urgent(board, workspace)

@@ -83,7 +83,7 @@ def _propose_crazystone(board: np.void) -> Proposal:
 
 
 def _after_repeats(urgencies: np.ndarray, lowered: list[int]) -> np.ndarray:
-    """Return the probabilities of moves drawn by urgency, if a first draw of those in `lowered` only sets them to 1.
+    """Return the probabilities of moves sampled by urgency, if the first choice of one in `lowered` only sets it to 1.
 
     The set of moves lowered so far is the state of a Markov chain without cycles; follow all its paths.
     """

@@ -4,7 +4,7 @@ After Fernando & Müller 2013, "Analyzing simulations in Monte Carlo tree search
 the program they used (Enzenberger et al. 2010). `fuego` is the whole order, `no_X` leaves one layer or corrector out,
 `only_X` is one layer before `random`. Where the paper is silent:
 
-* `fuego` has `biased_pattern` and not `pattern`, which would never be asked behind it. `no_bp` puts the unweighted
+* `fuego` has `biased_pattern` and not `pattern`, which would never be reached behind it. `no_bp` puts the unweighted
   `pattern` in its place, `no_patt` has neither.
 * `nakade` belongs to every variant of `fuego` and to no other: the paper's table neither switches it off nor adds it.
 * `random` and the `only_…` variants have no corrector: "R + AtariCapture" is read as nothing else.

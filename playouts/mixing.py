@@ -1,4 +1,4 @@
-"""Playouts beside another evaluator: each leaf of a batch is worth a bit of both."""
+"""Playouts beside another evaluator: the value of a leaf is a weighted mean of both."""
 
 import functools
 

@@ -1,8 +1,8 @@
-"""Features of moves and their learned strengths: what the search knows of a move before trying it.
+"""Features of moves and their learned strengths: prior knowledge of a move for the search.
 
-A move has one feature of each group at most; its strength is the product of theirs, and the chance that a strong player
-chooses it among all moves is its share of the sum of strengths (Coulom 2007, "Computing Elo ratings of move patterns in
-the game of Go", section 2: a Bradley-Terry model of teams). The groups:
+A move has one feature of each group at most; its strength is the product of theirs, and the probability that a strong
+player chooses it is its strength divided by the sum over all moves (Coulom 2007, "Computing Elo ratings of move
+patterns in the game of Go", section 2: a Bradley-Terry model of teams). The groups:
 
 * `shape`: the 3x3 neighbourhood, turned and mirrored forms being one; all shapes, not only those of the playouts;
 * `layer`: which of the playouts' local layers propose the move;

@@ -45,7 +45,7 @@ def _append_matches(board, workspace, center, excluded, count):
 def propose_patterns(board, workspace):
     """Propose the moves around the last two moves whose 3x3 shape matches a pattern, no self-atari.
 
-    Writes the learned strengths into `workspace.weights`; the layer `pattern` ignores them, `biased_pattern` draws
+    Writes the learned strengths into `workspace.weights`; the layer `pattern` ignores them, `biased_pattern` samples
     by them.
     """
     last = np.int64(board.last_move)

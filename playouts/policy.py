@@ -21,7 +21,7 @@ Compiled = Callable[..., Any]
 
 
 class Subpolicy(NamedTuple):
-    """A layer: a compiled `propose(board, workspace) -> count` and how a move is drawn from what it proposes."""
+    """A layer: a compiled `propose(board, workspace) -> count` and how a move is sampled from what it proposes."""
 
     name: str
     propose: Compiled
@@ -80,7 +80,7 @@ def _sample_weighted(workspace, count):
 
 
 @functools.cache
-def _ask(propose: Compiled, sample: Compiled, rest: Compiled) -> Compiled:
+def _try_layer(propose: Compiled, sample: Compiled, rest: Compiled) -> Compiled:
     """Return `choose` that lets a layer decide, or else `rest`."""
 
     @compiled
@@ -113,7 +113,7 @@ def _compose(layers: tuple[str, ...], correctors: tuple[str, ...]) -> Compiled:
     assert choose is not None, "the last layer finds a move whenever there is one"
     for name in reversed(layers[:-1]):
         sample = _sample_weighted if by_name[name].is_weighted else _sample_uniform
-        choose = _ask(by_name[name].propose, sample, choose)
+        choose = _try_layer(by_name[name].propose, sample, choose)
     for name in correctors:
         choose = _correct(choose, CORRECTOR_ORDER[name])
     return choose

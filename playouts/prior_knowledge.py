@@ -22,7 +22,7 @@ EXPONENT = 0.5
 def set_priors(workspace):
     """Write what is known of each candidate of a position; see `miai.engine.domains.go.go_functions`.
 
-    The prior probability is the learned model's, its share of the sum of strengths.
+    The prior probability is the learned model's: a move's strength divided by the sum over all moves.
     """
     board = workspace.board
     playout_workspace = workspace.evaluator

@@ -27,7 +27,7 @@ def is_playable(board, point, color):
 def sample_random(board, workspace):
     """Sample uniformly from all playable moves; PASS if there is none.
 
-    Draws empty points until one is playable; a rejected one leaves the range that is drawn from, so that
+    Samples empty points until one is playable; a rejected one leaves the range that is sampled, so that
     each playable move keeps the same chance. Reorders `empty_points`.
     """
     color = np.uint8(board.to_play)
@@ -48,7 +48,7 @@ def sample_random(board, workspace):
 
 @compiled
 def propose_random(board, workspace):
-    """Propose all playable moves: the set that `sample_random` draws from."""
+    """Propose all playable moves: the set that `sample_random` samples."""
     color = np.uint8(board.to_play)
     count = np.int64(0)
     for index in range(np.int64(board.num_empty)):

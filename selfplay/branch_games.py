@@ -1,4 +1,4 @@
-"""Games that leave other games by random moves and are then played to the end.
+"""Games that branch off other games by random moves and are then played to the end.
 
 A search looks at all moves of a position, a game shows only good ones. A branch begins where a game was after some of
 its moves and one to three random moves more; from there on a player plays both sides. Its record starts with that

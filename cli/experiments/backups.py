@@ -8,7 +8,7 @@ import click
 from miai.cli.command_text import command_text
 from miai.cli.experiments.running import run_or_exit
 from miai.experiments.backup_runs import FIRST_CHECKPOINT, BackupPlan
-from miai.experiments.experiment_plan import gather
+from miai.experiments.experiment_plan import load_results
 
 
 @click.command()
@@ -41,5 +41,7 @@ def command(
     from miai.experiments.backup_report import write_report
 
     run_or_exit(plan, folder, parallel, "position")
-    click.echo(write_report(plan, gather(plan, folder)["errors"], folder, command_text("miai experiment backups")))
+    click.echo(
+        write_report(plan, load_results(plan, folder)["errors"], folder, command_text("miai experiment backups"))
+    )
     click.echo(f"wrote {folder}/table.md, errors.npz and errors.png")

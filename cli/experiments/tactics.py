@@ -7,7 +7,7 @@ import click
 
 from miai.cli.command_text import command_text
 from miai.cli.experiments.running import run_or_exit
-from miai.experiments.experiment_plan import gather
+from miai.experiments.experiment_plan import load_results
 from miai.experiments.tactic_report import write_report
 from miai.experiments.tactic_runs import FIRST_CHECKPOINT, POSITION_SETS, TacticPlan, pairs_to_run, positions_to_run
 from miai.players.options import POLICIES
@@ -63,5 +63,5 @@ def command(
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     run_or_exit(plan, output, parallel, "position")
-    click.echo(write_report(plan, gather(plan, output), output, command_text("miai experiment tactics")))
+    click.echo(write_report(plan, load_results(plan, output), output, command_text("miai experiment tactics")))
     click.echo(f"wrote {output}/table.md and right.npz")

@@ -8,7 +8,7 @@ import click
 from miai.cli.command_text import command_text
 from miai.cli.experiments.running import run_or_exit
 from miai.engine.domains.simulated import TESTS
-from miai.experiments.experiment_plan import gather
+from miai.experiments.experiment_plan import load_results
 from miai.experiments.tree_runs import TreePlan, read_contestant
 
 
@@ -49,5 +49,5 @@ def command(
 
     folder = output or Path(f"trees-{test}-{playouts}")
     run_or_exit(plan, folder, parallel, "tree")
-    click.echo(write_report(plan, gather(plan, folder), folder, command_text("miai experiment trees")))
+    click.echo(write_report(plan, load_results(plan, folder), folder, command_text("miai experiment trees")))
     click.echo(f"wrote {folder}/table.md, regrets.npz, regret.png, best.png and ranks.png")

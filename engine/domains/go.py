@@ -189,7 +189,7 @@ def list_threats(workspace):
 def go_functions(
     set_priors: Compiled, evaluate: Compiled, list_outcomes: Compiled = list_no_outcomes
 ) -> DomainFunctions:
-    """Return what the search asks of Go.
+    """Return the functions through which the search plays Go.
 
     Args:
         set_priors: compiled `set_priors(workspace)`: write `candidate_prior`, `_value` and `_weight` beside
@@ -223,7 +223,7 @@ class GoWorkspace:
     def load(self, game: Game, color: int, avoided: np.ndarray | None = None) -> None:
         """Take a game's position, with `color` to move, as the root, and forget earlier evaluations.
 
-        After two passes play goes on, as if nobody had passed: who asks wants a move.
+        After two passes play goes on, as if nobody had passed: the caller wants a move.
 
         Args:
             game: stays as it is.

@@ -9,7 +9,7 @@ Where the paper leaves room or a scan of it is doubtful:
 * Eq. 11 is printed with the sum up to `j = m`. Then the best move's true value would disagree with its parent's; here
   the sum goes to `m − 1`, so that `t_1 = w`.
 * `x*`, the noise inherited from the parent (eq. 12), is the parent's own draw `x`, not its combined `x'`.
-* Each parameter is drawn for itself, `M_root` and `M_mean` as well.
+* Each parameter is sampled independently, `M_root` and `M_mean` as well.
 * Children are shuffled: with the best move always first, ties would give it away.
 """
 

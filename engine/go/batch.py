@@ -39,7 +39,7 @@ lost it."""
 
 BOTH = 0
 EITHER = BLACK + WHITE
-"""What `agent_choice` may be besides BLACK and WHITE: the caller plays both colours, or one drawn for each game."""
+"""What `agent_choice` may be besides BLACK and WHITE: the caller plays both colours, or a random one for each game."""
 
 
 @functools.cache

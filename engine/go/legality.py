@@ -15,7 +15,7 @@ SUICIDE = 2
 KO = 3
 SUPERKO = 4
 REASONS: tuple[str | None, ...] = (None, "occupied", "suicide", "ko", "superko")
-"""The name of each answer of `illegality`."""
+"""The name of each value that `illegality` returns."""
 
 
 @compiled

@@ -49,7 +49,7 @@ class Stepper:
             self.begin(index)
 
     def begin(self, index: int) -> None:
-        """Get to know the tree of a search, which changes only when a search begins or is settled."""
+        """Read where the tree of a search lies; that changes only when a search begins or moves its root."""
         self._trees[index] = self._searches[index].tree.address
         self._maintain_at[index] = self._searches[index].maintain_at
 

@@ -1,6 +1,6 @@
 """Batched search: descend to many leaves, have them all evaluated at once, then expand and back up.
 
-For evaluators outside compiled code, as networks are. `select_leaves` fills an array of workspaces, one a leaf, each
+For evaluators outside compiled code, such as networks. `select_leaves` fills an array of workspaces, one a leaf, each
 with the leaf's position and its candidate moves; whoever evaluates writes `candidate_prior` and `leaf_result` there,
 and `expand_and_back_up` gives the leaves their children and carries the results to the root. In between nothing of the
 batch is in the tree, so that what is backed up does not depend on how the leaves were found:
@@ -141,7 +141,7 @@ def distribute_tickets(tree, node, workspace, number):
     """Divide tickets among a node's children by `workspace.policy`, with largest remainders, and write
     `workspace.tickets`.
 
-    The children never visited are one party; of them the most probable get one each.
+    The children never visited take part as one; their tickets go one each to the most probable of them.
 
     Returns:
         How many tickets find no child.

@@ -1,4 +1,4 @@
-"""Final-move rules: in which order the root's moves are reported, and which is played."""
+"""Final-move rules: the order in which the root's moves are reported, and the move that is played."""
 
 from collections.abc import Callable
 
@@ -14,7 +14,7 @@ payoff `W·v_W + D·v_D + L·v_L` (Holden)."""
 
 
 def check_final(final: str, selection: SelectionRule, backup: BackupRule) -> None:
-    """Refuse a final-move rule that the search has no numbers for.
+    """Refuse a final-move rule whose statistics the search does not keep.
 
     Args:
         final: one of FINAL_RULES.

@@ -1,7 +1,7 @@
 """Many searches in lockstep: all select leaves, one evaluation serves them all, all expand and back up.
 
 For evaluators that take little longer for many positions than for one. Each search keeps its own root, tree and
-budget; whoever plays games with them gives a search its next root while the others go on:
+budget; the caller gives a search its next root while the others go on:
 
     lockstep = Lockstep(searches, evaluate)
     for index in range(len(searches)):

@@ -1,7 +1,7 @@
 """Rules from a user's own file: `my_rules.py:epsilon_greedy`.
 
-A rule is declared as a built-in one is, see `miai.engine.search.rule_declaration`. Before it is used it is tried on a
-small tree, so that what is wrong with it shows at the start, with the place in the user's file.
+A rule is declared as a built-in one is, see `miai.engine.search.rule_declaration`. It is first tried on a small tree,
+so that a fault shows at the start, with its place in the user's file.
 """
 
 import dataclasses
@@ -47,7 +47,7 @@ def _place(function: Callable[..., Any]) -> str:
 @functools.cache
 def _check_child(select: Compiled, place: str) -> Compiled:
     """Return `select` with a check that what it returns is a child."""
-    message = f"{place} returned a node that is no child of the one it was asked about"
+    message = f"{place} returned a node that is no child of the given node"
 
     @compiled
     def checked(tree, node, params, workspace):
@@ -166,7 +166,7 @@ def _toy_tree(columns: tuple[Column, ...]) -> tuple[Tree, Any]:
 
 
 def _try(rule: SelectionRule | BackupRule, path: str) -> None:
-    """Compile a rule and ask it about a small tree.
+    """Compile a rule and try it on a small tree.
 
     Raises:
         RuleError: if it does not compile, raises, or returns what it must not.

@@ -1,6 +1,6 @@
-"""What prior knowledge of a move is worth, for rules that begin with pseudo-visits (as `rave`).
+"""Prior knowledge of a move as pseudo-visits and a value, for rules that start with them, such as `rave`.
 
-What matches said of the weights: docs/notebook/2026-11-21-prior-knowledge.md.
+Matches that chose the weights: docs/notebook/2026-11-21-prior-knowledge.md.
 """
 
 from miai.engine.jit import compiled

@@ -1,4 +1,4 @@
-"""What a search found, for people and protocols. Plain Python: importing it loads no compiled code."""
+"""The result of a search, for people and protocols. Plain Python: importing it loads no compiled code."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ class MoveReport:
     value: float
     """Expected result, 0 to 1; a draw counts one half."""
     prior: float
-    """What was expected of the move before searching it: a share of 1 among its siblings."""
+    """Prior probability of the move; sums to 1 over its siblings."""
     lower_bound: float
     """Lower end of a confidence interval of `value`, 0 to 1."""
     score: float

@@ -1,4 +1,4 @@
-"""What a search found at its root, as arrays: for programs that learn from it."""
+"""Root statistics as arrays, for programs that learn from them."""
 
 from typing import NamedTuple
 

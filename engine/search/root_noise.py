@@ -1,4 +1,4 @@
-"""Noise at the root, so that self-play tries moves that the evaluator thinks little of."""
+"""Noise at the root, so that self-play tries moves of low prior."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""What a selection and a backup rule are, how one is declared, and how it is found by name.
+"""Selection and backup rules: what they consist of, how one is declared, and how it is found by name.
 
 A rule is a function under a decorator, in this package as in a user's file:
 
@@ -199,7 +199,7 @@ def rules_in(module: ModuleType, kind: type[Rule]) -> dict[str, Rule]:
 
 
 class RegisteredRules(Mapping[str, Rule], Generic[Rule]):
-    """The built-in rules of one kind by name; a rule's module is imported when it is first asked for."""
+    """The built-in rules of one kind by name; a rule's module is imported on its first use."""
 
     def __init__(self, kind: type[Rule], package: str, modules: Mapping[str, str]) -> None:
         """Find rules by the name of their module in a package."""

@@ -43,4 +43,4 @@ def is_own(name: str) -> bool:
 
 
 class RuleFailure(Exception):
-    """A rule from a user's file failed during a search: the message says where and why."""
+    """A rule from a user's file failed during a search: the message names the place and the cause."""

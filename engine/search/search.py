@@ -37,7 +37,7 @@ class Workspace(Protocol):
 
 @dataclass
 class Budget:
-    """Whatever ends a search first; None = no such limit."""
+    """Limits of a search, of which the first reached ends it; None = no such limit."""
 
     simulations: int | None = None
     """Simulations to do, exactly unless something else ends the search."""
@@ -136,7 +136,7 @@ class Search:
 
     @property
     def counts(self) -> Any:
-        """Of all batches since the tree was cleared, a record; see `miai.engine.search.batched_search.COUNTS_DTYPE`."""
+        """Counts of all batches since the tree was cleared: `batched_search.COUNTS_DTYPE`."""
         assert self._stepper is not None
         return self._stepper.counts[0]
 
@@ -185,9 +185,9 @@ class Search:
         return done, time.monotonic() - started
 
     def begin(self, simulations: int | None) -> None:
-        """Get ready for so many simulations from the root as it stands; None = not known how many.
+        """Prepare for a number of simulations from the present root; None = not known how many.
 
-        `run` does this; see `miai.engine.search.lockstep` for who else.
+        `run` calls this, and so does `miai.engine.search.lockstep`.
         """
         has_children = bool(self.tree.children(ROOT))
         planned = simulations or 0

@@ -1,4 +1,4 @@
-"""What search policies have in common: `workspace.policy`, one number a child."""
+"""Search policies, which rules write to `workspace.policy`: one probability a child."""
 
 import numpy as np
 
@@ -31,7 +31,7 @@ def sample_child(tree, node, workspace):
 
 @compiled
 def most_lagging(tree, node, workspace):
-    """Return the child with the greatest `share/(1 + n)`."""
+    """Return the child with the greatest `policy/(1 + n)`."""
     children = children_of(tree, node)
     best = children.first
     best_value = -np.inf

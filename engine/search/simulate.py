@@ -46,7 +46,7 @@ def list_no_threats(workspace):
 
 
 class DomainFunctions(NamedTuple):
-    """What the search asks of a game. All are compiled and work on the position in `workspace`."""
+    """The interface of a game to the search. All functions are compiled and work on the position in `workspace`."""
 
     reset: Compiled
     """`reset(workspace)`: go to the root position."""

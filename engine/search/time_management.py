@@ -1,8 +1,8 @@
 """Time control: how long the next move may take. Plain Python, knows no game but the number of moves to expect.
 
-A clock counts for both players what it is told they spent, because many clients never say what time is left; where one
-does (`set_time_left`), its word replaces the clock's own. What it allows for a move leaves `lag` seconds for the way of
-the move to the referee, twice that where a late move loses a period, and is never more than what the player has.
+A clock adds up the time that both players spent, because many clients never send the time left; where one does
+(`set_time_left`), that replaces the clock's own count. The time for a move leaves `lag` seconds for its way to the
+referee, twice that where a late move loses a period, and is never more than the player has.
 """
 
 from dataclasses import dataclass

@@ -4,8 +4,8 @@ Compiled code is handed the tree as one record of addresses and turns a column's
 needs one (`visits(tree)[child]`). Passing the arrays themselves would count references at every call, with
 atomic instructions that two threads would fight over.
 
-A node's `value` and `score` are from the view of the player who moves at its **parent**: whoever stands at a
-node compares its children's numbers as they are. The root's are from its opponent's view.
+A node's `value` and `score` are from the view of the player who moves at its **parent**: a selection rule
+compares the children's numbers as they are. The root's are from its opponent's view.
 """
 
 from collections.abc import Iterable, Sequence
@@ -32,7 +32,7 @@ _NUM_NUMBERS = 21
 
 
 class Column(NamedTuple):
-    """A float32 for each node, which takes memory only where a part of the search asks for it."""
+    """A float32 for each node, which takes memory only where a part of the search declares it."""
 
     name: str
     number: int
@@ -86,7 +86,7 @@ def scores(tree):
 
 @compiled
 def priors(tree):
-    """Return the column `prior`, float32, a share of 1 among siblings."""
+    """Return the column `prior`, float32: probabilities, which sum to 1 over siblings."""
     return numba.carray(to_pointer(tree.prior), (tree.capacity,), np.float32)
 
 

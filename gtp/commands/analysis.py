@@ -1,4 +1,4 @@
-"""Analysis while it goes on, and moves with an analysis: for Sabaki, Lizzie, CGOS and their like."""
+"""Continuous analysis, and moves with an analysis, for clients such as Sabaki, Lizzie and CGOS."""
 
 from typing import TYPE_CHECKING
 

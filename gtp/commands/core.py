@@ -1,4 +1,4 @@
-"""What every GTP client asks first. Imports neither game nor player."""
+"""The commands that every GTP client sends first. Imports neither game nor player."""
 
 import importlib.metadata
 

@@ -41,7 +41,7 @@ class SelfPlayRecipe:
         "has rows.",
     ] = (1.0, 0.25)
     opening_moves: Annotated[
-        float, Real(0.0, 50.0), "Mean number of first moves, drawn from the priors without a search."
+        float, Real(0.0, 50.0), "Mean number of first moves, sampled from the priors without a search."
     ] = 3.0
     resign_below: ResignBelow = 0.05
     resign_fraction: Annotated[float, Real(0.0, 1.0), "Fraction of games in which a player may resign."] = 0.9

@@ -13,7 +13,7 @@ from miai.cli.experiments.trees import command
 from miai.engine.domains.simulated import TESTS, SimulatedWorkspace, TreeTest, list_candidates, reset, true_values
 from miai.engine.search.search import Budget
 from miai.engine.search.tree import ROOT
-from miai.experiments.experiment_plan import gather, is_done, piece_file, run_plan
+from miai.experiments.experiment_plan import is_done, load_results, piece_file, run_plan
 from miai.experiments.tree_runs import TreePlan, make_search, read_contestant
 
 RULES = ("esprit", "puct/max:c0=1.5")
@@ -74,7 +74,7 @@ def test_batches_are_compared_on_the_same_trees_and_their_collisions_told(tmp_pa
 def test_regrets_are_those_of_the_searches(tmp_path: Path) -> None:
     plan = plan_of(12)
     assert sum(run_plan(plan, tmp_path, 1)) == 12
-    regrets = gather(plan, tmp_path)["regrets"]
+    regrets = load_results(plan, tmp_path)["regrets"]
     assert regrets.shape == (12, 2, 7) and plan.checkpoints == [1, 2, 4, 8, 16, 32, 64]
     for index in (0, 11):
         for place, contestant in enumerate(plan.contestants):
@@ -98,7 +98,7 @@ def test_an_interrupted_run_goes_on_and_more_trees_may_be_added(tmp_path: Path) 
     assert piece_file(tmp_path, 0).stat().st_mtime_ns == kept
     more = plan_of(45)
     assert sum(run_plan(more, tmp_path, 1)) == 5
-    np.testing.assert_array_equal(gather(more, tmp_path)["regrets"][:40], gather(plan, tmp_path)["regrets"])
+    np.testing.assert_array_equal(load_results(more, tmp_path)["regrets"][:40], load_results(plan, tmp_path)["regrets"])
 
 
 def test_the_command_writes_tables_and_figures(tmp_path: Path) -> None:

@@ -5,7 +5,14 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from miai.fitting.bradley_terry import Competitions, fit, gather, log_likelihood, team_strengths, winner_ranks
+from miai.fitting.bradley_terry import (
+    Competitions,
+    fit,
+    join_competitions,
+    log_likelihood,
+    team_strengths,
+    winner_ranks,
+)
 
 SINGLES = np.array([1.0, 0.1, 0.5, 1.0, 2.0, 8.0])
 TEAMS = np.array([1.0, 0.2, 1.0, 5.0, 0.5, 1.0, 3.0])
@@ -21,7 +28,7 @@ def _draw(strengths: np.ndarray, groups: list[range], number: int) -> Competitio
         teams = np.column_stack([generator.integers(group.start, group.stop, size=size) for group in groups])
         chances = team_strengths(strengths, teams)
         found.append((teams, int(generator.choice(size, p=chances / chances.sum()))))
-    return gather(found, len(groups))
+    return join_competitions(found, len(groups))
 
 
 def test_the_fit_finds_the_strengths_that_drew_the_winners() -> None:
@@ -46,12 +53,12 @@ def test_each_round_makes_the_games_more_probable() -> None:
 
 
 def test_a_member_never_seen_keeps_strength_one() -> None:
-    games = gather([(np.array([[1], [2]]), 0)] * 5, 1)
+    games = join_competitions([(np.array([[1], [2]]), 0)] * 5, 1)
     found, _ = fit(games, 3, prior=1.0, tolerance=1e-9, limit=500)
     assert found[[0, 3]] == pytest.approx(1.0)
     assert found[1] > 1.0 > found[2]
 
 
 def test_ranks_count_the_candidates_stronger_than_the_winner() -> None:
-    games = gather([(np.array([[1], [5], [4]]), 2), (np.array([[5], [1]]), 0)], 1)
+    games = join_competitions([(np.array([[1], [5], [4]]), 2), (np.array([[5], [1]]), 0)], 1)
     assert winner_ranks(SINGLES, games).tolist() == [1, 0]

@@ -32,11 +32,11 @@ def test_a_period_begins_anew_with_its_last_stone() -> None:
 
 def test_it_tells_how_much_was_used_and_how_close_it_was() -> None:
     clock = spend(MatchTimeSettings(10, 0, 0), 4.0, 3.5)
-    assert (clock.used_share, clock.least_left) == pytest.approx((0.75, 2.5))
+    assert (clock.used_fraction, clock.least_left) == pytest.approx((0.75, 2.5))
     clock = spend(MatchTimeSettings(10, 20, 2), 9.0, 5.0, 15.5)
-    assert (clock.used_share, clock.least_left) == pytest.approx((1.0, 0.5))
+    assert (clock.used_fraction, clock.least_left) == pytest.approx((1.0, 0.5))
     clock = spend(MatchTimeSettings(0, 20, 2), 5.0, 14.0, 8.0)
-    assert (clock.used_share, clock.least_left) == pytest.approx((0.9, 1.0))
+    assert (clock.used_fraction, clock.least_left) == pytest.approx((0.9, 1.0))
     assert spend(MatchTimeSettings(0, 20, 2), 5.0, 16.0).least_left == pytest.approx(-1.0)
 
 

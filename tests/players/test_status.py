@@ -12,7 +12,7 @@ def statuses(diagram, expected):
     sign = {"x": 1.0, "o": -1.0, "?": 0.0}
     owners = expect_owners(game, np.array([sign[mark] for mark in expected.split()], dtype=np.float32))
     blocks = find_blocks(game)
-    statuses = name_statuses(blocks, owners, [block for block in blocks if block.owned_share(owners) <= 0.0])
+    statuses = name_statuses(blocks, owners, [block for block in blocks if block.owned_fraction(owners) <= 0.0])
     order = all_points(game.size)
     return {vertex_of(min(block.points, key=order.index), game.size): status for block, status in statuses.items()}
 

@@ -1,4 +1,4 @@
-"""Backup rules: how a node's value follows from the results below it.
+"""Backup rules: compute a node's value from the results below it.
 
 A rule is `backup(tree, node, workspace, params) -> value`. `workspace.result` is the simulation's, 0 to 1, from the
 view of the player who moves at the node's parent, as the value is; the node's visits count this simulation already.

@@ -81,7 +81,7 @@ def mixed_value(tree, node, mean, points, params):
     init_children=init_mix,
 )
 def mix(tree, node, workspace, params):
-    """Return the value by Coulom's program (Fig. 1): the best or most visited child's, drawn to the mean.
+    """Return the value by Coulom's program (Fig. 1): the best or most visited child's, shrunk towards the mean.
 
     The mean weighs `weight·points` visits, and more once the node has more than `growth·points`. A node with fewer than
     `internal_at` visits, or than the board has points if that is 0, has its mean.

@@ -1,4 +1,4 @@
-"""`crazystone`: Crazy Stone's selectivity of 2006, which draws moves by how likely they are better than the best."""
+"""`crazystone`: Crazy Stone's selectivity of 2006, which samples moves by how likely they are the best."""
 
 import math
 from typing import Annotated, NamedTuple

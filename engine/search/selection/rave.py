@@ -1,4 +1,4 @@
-"""`rave`: all moves as first, and prior knowledge."""
+"""`rave`: UCT with AMAF values and prior knowledge."""
 
 import math
 from typing import Annotated, NamedTuple
