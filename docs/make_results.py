@@ -120,7 +120,7 @@ MATCH: Mapping[str, Cell] = {"games": games_of, "score (95 %)": score_of}
 
 def _opponents() -> str:
     return make_table(
-        read_results("opponents"),
+        [row for row in read_results("opponents") if not row["label"].startswith("network ")],
         {
             "player": "label",
             "opponent": "opponent",
@@ -148,14 +148,14 @@ def _net_settings(base: str) -> str:
             "changed": "label",
             "a move": lambda row: row["seconds"] + (" s" if row["seconds"][0] == "0" else ""),
             **MATCH,
-            "simulations a move": both("first_simulations", "second_simulations"),
         },
     )
 
 
-def _playout_settings() -> str:
-    columns = {"first against second": "label", "simulations": number("simulations"), **MATCH}
-    return make_table(read_results("playout-settings"), columns)
+def _playout_settings(*, has_priors: bool) -> str:
+    old = "prior knowledge of before"
+    rows = [row for row in read_results("playout-settings") if row["note"].startswith(old) != has_priors]
+    return make_table(rows, {"first against second": "label", "simulations": number("simulations"), **MATCH})
 
 
 def _levels_tried(series: str) -> str:
@@ -170,7 +170,6 @@ def _clock() -> str:
             "`time_settings`": code("settings"),
             "players": lambda row: f"`{row['first']}`, `{row['second']}`, {row['player']}",
             "games": "games",
-            "lost on time": "lost_on_time",
             "time used": lambda row: f"{row['first_used']} %, {row['second_used']} %",
             "least left": number("least_left", " s"),
             "longest move": number("longest", " s"),
@@ -180,7 +179,7 @@ def _clock() -> str:
 
 def _networks() -> str:
     return make_table(
-        read_results("networks"),
+        [row for row in read_results("networks") if row["elo"] or row["network"] in ("1", "54")],
         {
             "network": "network",
             "games": number("games"),
@@ -188,7 +187,6 @@ def _networks() -> str:
             "minutes playing, training": both("playing_minutes", "training_minutes"),
             "policy loss": "policy_loss",
             "policy accuracy": number("policy_accuracy", " %"),
-            "value error": "value_error",
             "Elo": elo_of,
         },
     )
@@ -199,11 +197,8 @@ def _training_changes() -> str:
         read_results("training-changes"),
         {
             "changed": "label",
-            "games, positions": both("training_games", "positions"),
-            "steps": number("steps"),
             "policy loss": "policy_loss",
             "value error": "value_error",
-            "expected": number("expected", " %"),
             "score against the base (95 %)": score_of,
         },
     )
@@ -247,8 +242,7 @@ def _speed(series: str) -> str:
     def name(row: Row) -> str:
         return row["name"] if " " in row["name"] else f"`{row['name']}`"
 
-    columns: Mapping[str, Cell] = {"": name, "value": number("value"), "unit": "unit"}
-    return make_table(read_results("speed", series=series), columns)
+    return make_table(read_results("speed", series=series), {"": name, "value": number("value"), "unit": "unit"})
 
 
 def _network_speed() -> str:
@@ -258,8 +252,9 @@ def _network_speed() -> str:
     def batch(row: Row) -> str:
         return row["name"].split(".")[3].replace("batch", "batch ")
 
-    rows = read_results("speed", series="networks")
-    return make_grid(rows, network_and_backend, batch, number("value"), "positions/s")
+    return make_grid(
+        read_results("speed", series="networks"), network_and_backend, batch, number("value"), "positions/s"
+    )
 
 
 TABLES: Mapping[str, Callable[[], str]] = {
@@ -271,7 +266,8 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "presets": _presets,
     "net-settings": lambda: _net_settings("`net`"),
     "net-settings-without-playouts": lambda: _net_settings("without playouts"),
-    "playout-settings": _playout_settings,
+    "playout-settings": partial(_playout_settings, has_priors=True),
+    "playout-settings-before-priors": partial(_playout_settings, has_priors=False),
     "levels": lambda: make_table(
         read_results("levels"),
         {
@@ -279,7 +275,6 @@ TABLES: Mapping[str, Callable[[], str]] = {
             "what it is": "label",
             "score against the one below (95 %)": score_of,
             "games": "games",
-            "seed": "seed",
         },
     ),
     "levels-tried": lambda: _levels_tried("tried"),
@@ -303,8 +298,15 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "network-speed": _network_speed,
     **{
         f"speed-{series}": partial(_speed, series)
-        for series in dict.fromkeys(row["series"] for row in read_results("speed") if row["series"] != "networks")
+        for series in {row["series"] for row in read_results("speed")} - {"networks", "rules", "environment-quiet"}
     },
+    "speed-rules": lambda: make_grid(
+        [row for row in read_results("speed", series="rules") if row["name"].count(".") < 4],  # backups have one more
+        lambda row: f"`{row['name'].split('.')[1]}`",
+        lambda row: "simulated trees" if "trees" in row["name"] else "Go",
+        number("value"),
+        "simulations/s",
+    ),
 }
 """What makes the table of each marked block."""
 
@@ -384,8 +386,7 @@ def pages() -> list[Path]:
 def main() -> None:
     """Write all tables and plots."""
     for page in pages():
-        text = page.read_text(encoding="utf-8")
-        if (made := fill_blocks(text)) != text:
+        if (made := fill_blocks(text := page.read_text(encoding="utf-8"))) != text:
             page.write_text(made, encoding="utf-8")
             print(page.relative_to(ROOT))
     for name, (_, sources) in PLOTS.items():
