@@ -31,10 +31,15 @@ def make_table(headers: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
 
 
+def allowed_by(field: OptionField) -> str:
+    """Return the allowed values, a range of numbers without words about it."""
+    return re.sub(r"^a (?:whole )?number from ", "", field.kind.allowed)
+
+
 def make_option_table(fields: Iterable[OptionField], show_default: Callable[[OptionField], str]) -> str:
     """Return a table of options: flag, meaning, allowed values, default."""
     rows = (
-        (f"`{field.flag} {field.kind.metavar}`", field.meaning, field.kind.allowed, show_default(field))
+        (f"`{field.flag} {field.kind.metavar}`", field.meaning, allowed_by(field), show_default(field))
         for field in fields
     )
     return make_table(("option", "meaning", "allowed", "default"), rows)
@@ -67,7 +72,7 @@ def make_argument_table(fields: Iterable[OptionField]) -> str:
         (
             f"`{field.name}`",
             field.meaning,
-            "True, False" if isinstance(field.kind, Switch) else field.kind.allowed,
+            "True, False" if isinstance(field.kind, Switch) else allowed_by(field),
             f"`{field.default!r}`",
         )
         for field in fields

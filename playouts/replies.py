@@ -56,7 +56,7 @@ def make_replies(policy_name: str) -> Compiled:
     """Return compiled `choose_replies(games, workspace, replies)`: a policy's move wherever it is the opponent's turn.
 
     Policies know simple ko only. Where superko forbids the move, a random one is played that fills no own eye.
-    `workspace` is an array of one record; the random numbers are the games' own. `replies`, int64 [number], gets NO_MOVE
+    `workspace` is an array of one record; random numbers are the games' own. `replies`, int64 [number], gets NO_MOVE
     elsewhere.
 
     Raises:
