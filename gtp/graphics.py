@@ -19,7 +19,7 @@ LIVE_INTERVAL = 0.5
 
 
 def paint_priors(report: "SearchReport", size: int) -> str:
-    """Label every point with what was expected of it before the search, in percent."""
+    """Label every point with its prior probability in percent."""
     moves = [move for move in report.moves if move.prior > 0]
     return _paint_fractions(moves, [move.prior for move in moves], size, report)
 
@@ -40,7 +40,7 @@ def paint_winrates(report: "SearchReport", size: int) -> str:
 
 
 def paint_ownership(report: "SearchReport", size: int) -> str:
-    """Show whose every point is expected to become, Black's positive."""
+    """Show the expected owner of every point, Black's positive."""
     sign = 1.0 if color_name(report.color) == "black" else -1.0
     pairs = zip(all_points(size), report.ownership, strict=True)
     influence = " ".join(f"{vertex_of(point, size)} {sign * float(value):.2f}" for point, value in pairs)

@@ -64,7 +64,7 @@ class RawLine(NamedTuple):
 
 
 class ParsedLine(NamedTuple):
-    """A line that asks for a reply."""
+    """A line that gets a reply."""
 
     identity: str
     """The digits before the command; empty if there are none."""
@@ -172,7 +172,7 @@ class ReplyWriter:
 
 
 class Exchange:
-    """A command that is being answered.
+    """A command and its reply.
 
     A handler returns the text of the reply, or writes it line by line with `send_line` and returns nothing.
     """
@@ -258,14 +258,14 @@ class Inbox:
             return self._waiting.popleft() if self._waiting else None
 
     def forget(self, exchange: Exchange) -> None:
-        """Note that an exchange is answered."""
+        """Forget an exchange that has its reply."""
         with self._changed:
             self._unanswered.remove(exchange)
             self._weight -= exchange.weight
             self._changed.notify_all()
 
     def close(self) -> None:
-        """Note that nothing more will be answered."""
+        """Note that there will be no more replies."""
         self._is_closed = True
 
     def _read(self) -> None:
@@ -336,7 +336,7 @@ def answer(exchange: Exchange, dispatch: Dispatch) -> None:
 def serve(
     requests: BinaryIO, replies: BinaryIO, dispatch: Dispatch, on_first_reply: Callable[[], None] | None = None
 ) -> None:
-    """Answer commands until `quit`, the end of input, or until nobody reads the replies.
+    """Reply to commands until `quit`, the end of input, or until nobody reads the replies.
 
     Commands that were read before the end of input are still answered. `on_first_reply` is called once, when the first
     reply has been sent.

@@ -40,7 +40,7 @@ def load_player(options: PlayerOptions) -> "Player":
 
 
 class PositionReport(NamedTuple):
-    """A search's report and the position it is about."""
+    """A search's report and its position."""
 
     report: "SearchReport"
     game: "Game"
@@ -178,7 +178,7 @@ class Session:
         self.change_game(change)
 
     def stop_pondering(self) -> None:
-        """End thinking on the opponent's time."""
+        """End pondering."""
         self._pondering.end()
 
     def change_game(self, change: "Callable[[Game], None]") -> None:
@@ -206,7 +206,7 @@ class Session:
         return choice
 
     def commit(self, color: int, move: int) -> None:
-        """Play the move that was chosen, and think on about the reply if that is asked for; RESIGN changes no board."""
+        """Play the move that was chosen, and ponder the reply if that is switched on; RESIGN changes no board."""
         self._explained = self.last_report
         if move == RESIGN:
             return
@@ -215,7 +215,7 @@ class Session:
             self._pondering.begin(self.player, self.game)
 
     def close(self) -> None:
-        """End what goes on in the background."""
+        """End the search in the background."""
         self.stop_pondering()
 
     def analyze(self, color: int, stop: threading.Event, on_report: "OnReport", report_every: float) -> "SearchReport":

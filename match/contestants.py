@@ -1,4 +1,4 @@
-"""Who plays: what the words given for a side mean.
+"""Contestants: the texts that name a side of a match, and what they mean.
 
 fuego                                   a preset of miai's
 fuego:simulations=1000,rave.equivalence=500      with other options; dotted names are search parameters

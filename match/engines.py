@@ -1,4 +1,4 @@
-"""An engine under a referee's orders: kept alive over many games, started anew after it failed."""
+"""An engine in a match: it runs over many games and is restarted after a failure."""
 
 import re
 import time

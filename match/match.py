@@ -1,4 +1,4 @@
-"""A match as it was asked for: its two sides, what they play, and which games are left."""
+"""A match: its two sides, what they play, and which games are left."""
 
 import dataclasses
 import functools

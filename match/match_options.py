@@ -1,4 +1,4 @@
-"""What is asked of a match or a round robin, whoever plays."""
+"""The options of a match or a round robin."""
 
 import dataclasses
 from collections.abc import Iterable, Mapping

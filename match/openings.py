@@ -1,6 +1,6 @@
 """Openings: short, distinct sequences of moves from which both sides play once with each colour.
 
-Both sides get both of its colours, but an opening that decides the game tells nothing and pulls every match towards
+Both sides play both colours, but an opening that decides the game carries no information and pulls every match towards
 50 %. So generated stones stand on the third line or further in (the second below 8x8) and touch nothing, and a judge
 such as `miai.match.opening_evaluation.OpeningEvaluator` can turn openings down.
 """

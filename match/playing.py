@@ -1,4 +1,4 @@
-"""A match from its first game to its last, kept in a folder, so that it goes on where it was stopped."""
+"""Play a match, with its results in a folder, so that it can be continued."""
 
 from pathlib import Path
 

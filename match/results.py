@@ -1,4 +1,4 @@
-"""What is kept of a match: its settings, a line for each finished game, and the games as SGF.
+"""The folder of a match: its settings, a line for each finished game, and the games as SGF.
 
     FOLDER/settings.json    the match's settings; a folder serves one match only
     FOLDER/results.jsonl    one line of JSON for each finished game, in order of finishing

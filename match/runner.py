@@ -1,4 +1,4 @@
-"""Play the games of a match, several at a time, until they are played or someone says stop."""
+"""Play the games of a match, several at a time, until all are played or it is stopped."""
 
 import contextlib
 import queue

@@ -1,4 +1,4 @@
-"""Which games a match consists of: every opening twice, once with each colour."""
+"""The schedule of a match: every opening twice, once with each colour."""
 
 import random
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What the games of a round robin add up to."""
+"""The standings of a round robin, from its games."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What a match's results say about the strength of its two sides.
+"""Statistics of a match: score, Elo difference and sequential test, from pairs of games.
 
 The two games of one opening are not independent: an opening that favours Black gives one win each. So results are
 grouped in *pairs*, and every figure here is computed from pairs; a game whose partner did not count is a pair of one.

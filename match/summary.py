@@ -1,4 +1,4 @@
-"""What the games of a match add up to."""
+"""The summary of a match, from its games."""
 
 import dataclasses
 import math

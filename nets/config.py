@@ -1,4 +1,4 @@
-"""What a network looks like: its input planes, its blocks and its heads. Loads neither NumPy nor torch."""
+"""The configuration of a network: input planes, blocks and heads. Loads neither NumPy nor torch."""
 
 import json
 from dataclasses import asdict, dataclass, fields
@@ -17,7 +17,7 @@ _FILTERS = range(4, 1025)
 
 
 class ConfigError(ValueError):
-    """A configuration that no network can have; the text says what is allowed."""
+    """An invalid configuration; the text says what is allowed."""
 
 
 @dataclass(frozen=True)

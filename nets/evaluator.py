@@ -1,4 +1,4 @@
-"""A network as the search's evaluator: whole batches of leaves, with a cache of what was asked before."""
+"""A network as the search's evaluator: whole batches of leaves, with a cache of earlier outputs."""
 
 import time
 
@@ -34,7 +34,7 @@ NET_DOMAIN = go_functions(leave_to_network, evaluate_nothing, leave_to_network).
 
 
 def value_kinds(config: NetConfig) -> tuple[ValueKind, ...]:
-    """Return what a network can value positions by."""
+    """Return the kinds of value that a network gives."""
     return ("probability", "wdl") if config.kind == "li-lim" else ("probability", "points", "wdl")
 
 

@@ -30,7 +30,7 @@ Value = TypeVar("Value")
 
 
 class RawOutputs(NamedTuple, Generic[Value]):
-    """What a network says of a batch of positions, for the player to move, float; None where it has no such head."""
+    """Outputs of a network for a batch of positions, for the player to move, float; None where it has no such head."""
 
     policy: Value
     """Logits of the moves [batch, size·size + 1], pass last."""
@@ -47,7 +47,7 @@ class RawOutputs(NamedTuple, Generic[Value]):
 
 
 def layers_of(config: NetConfig) -> list[Layer]:
-    """Return the layers of a network, in the order in which torch keeps and draws their weights."""
+    """Return the layers of a network, in the order in which torch keeps and initializes their weights."""
     return list(_li_lim_layers(config) if config.kind == "li-lim" else _miai_layers(config))
 
 
@@ -57,7 +57,7 @@ def array_shapes(config: NetConfig) -> Shapes:
 
 
 def forward(operations: Operations[Value], config: NetConfig, planes: Value) -> RawOutputs[Value]:
-    """Return what a network makes of planes [batch, C, size, size]."""
+    """Return a network's outputs for planes [batch, C, size, size]."""
     if config.kind == "miai":
         return _miai(operations, config, planes)
     policy, value, _ = _li_lim(operations, config, planes)
@@ -65,7 +65,7 @@ def forward(operations: Operations[Value], config: NetConfig, planes: Value) -> 
 
 
 def evaluate(operations: Operations[Value], config: NetConfig, planes: Value) -> tuple[Value, Value, Value, Value]:
-    """Return the policy's logits, probabilities of win, draw and loss, score and ownership, for who plays.
+    """Return the policy's logits, probabilities of win, draw and loss, score and ownership, for inference.
 
     See `miai.nets.inference.backend.Outputs`, also for what stands in for a head that the network has not.
     """

@@ -55,7 +55,7 @@ class LoadedNet:
 
     @functools.cached_property
     def module(self) -> "nn.Module":
-        """It as a torch module of its own, in evaluation mode, on the CPU, float32."""
+        """The network as a new torch module, in evaluation mode, on the CPU, float32."""
         import torch
 
         from miai.nets.network import build_network

@@ -34,7 +34,7 @@ class Network(nn.Module):
 
 
 class ShiftNorm(nn.BatchNorm2d):
-    """A batch norm that learns what it adds, but no factors."""
+    """A batch norm that learns a shift, but no scale."""
 
     def __init__(self, channels: int) -> None:
         super().__init__(channels, affine=False)

@@ -1,4 +1,4 @@
-"""What networks are made of: layers, which have arrays, and the operations that a forward pass is written in.
+"""The parts of networks: layers, which have arrays, and the operations that a forward pass is written in.
 
 A form states its layers and its forward pass once, in terms of these. It is built by whatever implements
 `Operations`: torch (`miai.nets.network`), OpenVINO (`miai.nets.inference.openvino_model`), and the folding of batch
@@ -50,7 +50,7 @@ def _shapes(layer: Conv | Linear, *window: int) -> Shapes:
 
 @dataclass(frozen=True)
 class Norm:
-    """A batch norm; it learns what it adds to a channel, and a factor too if it `has_scale`."""
+    """A batch norm; it learns a shift for each channel, and a scale too if it `has_scale`."""
 
     name: str
     channels: int
@@ -73,15 +73,15 @@ class Operations(Protocol[Value]):
     """The steps of a forward pass; values are [batch, channels, size, size], or [batch, channels] if so said."""
 
     def conv(self, x: Value, name: str) -> Value:
-        """Return what the convolution of this name gives."""
+        """Apply the convolution of this name."""
         ...
 
     def linear(self, x: Value, name: str) -> Value:
-        """Return what the fully connected layer of this name gives, [batch, channels] both."""
+        """Apply the fully connected layer of this name, [batch, channels] both."""
         ...
 
     def norm(self, x: Value, name: str) -> Value:
-        """Normalise what a layer gives, or the sum of several; nothing else reads it."""
+        """Normalise the output of a layer, or the sum of several; nothing else reads it."""
         ...
 
     def stream_norm(self, x: Value, name: str) -> Value:

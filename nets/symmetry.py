@@ -1,4 +1,4 @@
-"""The eight ways in which a board can lie, as orders of the points.
+"""The eight symmetries of the board, as permutations of the points.
 
 Symmetry `s` mirrors top and bottom if `s & 1`, then left and right if `s & 2`, then along the diagonal if `s & 4`; 0
 leaves everything as it is.

@@ -1,4 +1,4 @@
-"""Compiling what a player runs before it is waited for: once a machine, said on stderr."""
+"""Compile what a player runs before its first move, once a machine; progress goes to stderr."""
 
 import dataclasses
 import time

@@ -1,4 +1,4 @@
-"""Which stones are dead when both players have passed, for rules that take these off before counting.
+"""Dead stones after both players have passed, for rules that remove them before counting.
 
 What Benson's theorem proves is taken as it is. Of all other stones a search expects an owner. Those that are not
 clearly their player's are put to the test, because playouts do not understand seki: the opponent may move first and has

@@ -1,6 +1,6 @@
-"""What values positions: evaluators by name, and what the searches of a player need of them.
+"""Evaluators by name, and what the searches of a player need of them.
 
-This module and `miai.players.player` put named parts together. Networks are imported only if one is asked for.
+This module and `miai.players.player` put named parts together. Networks are imported only where one is used.
 """
 
 from typing import Protocol
@@ -46,7 +46,7 @@ class SearchSetup(Protocol):
 
 
 class EvaluatorSetup(Protocol):
-    """What values the positions of a player's searches."""
+    """The evaluator of a player's searches."""
 
     kinds: tuple[ValueKind, ...]
     """What it can value them by."""
@@ -56,7 +56,7 @@ class EvaluatorSetup(Protocol):
 
 
 def make_evaluator_setup(options: PlayerOptions, selection: SelectionRule) -> EvaluatorSetup:
-    """Return what values positions for a player with these options.
+    """Return the evaluator of a player with these options.
 
     Raises:
         ValueError: if it cannot be used, or not with this selection rule.

@@ -1,4 +1,4 @@
-"""Who plays on boards of sizes that a player's network has not learned."""
+"""The player for board sizes that a network was not trained on."""
 
 import dataclasses
 

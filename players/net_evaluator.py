@@ -1,4 +1,4 @@
-"""A network, alone or mixed with playouts, as what values a player's positions."""
+"""A network, alone or mixed with playouts, as the evaluator of a player."""
 
 import functools
 from typing import NamedTuple
@@ -23,7 +23,7 @@ from miai.playouts.workspace import new_playout_workspace
 
 
 class NetworkUsage(NamedTuple):
-    """How much a network had to do."""
+    """How much a network has evaluated."""
 
     evaluations: int = 0
     """Positions."""
@@ -31,7 +31,7 @@ class NetworkUsage(NamedTuple):
     """By the clock."""
 
     def since(self, before: "NetworkUsage") -> "NetworkUsage":
-        """Return what came to it since."""
+        """Return the usage since an earlier one."""
         return NetworkUsage(self.evaluations - before.evaluations, self.seconds - before.seconds)
 
 

@@ -1,4 +1,4 @@
-"""Thinking on the opponent's time: a search in the background, which the next search of the player goes on from."""
+"""Pondering: a search in the background on the opponent's time, which the player's next search continues."""
 
 import threading
 from typing import TYPE_CHECKING

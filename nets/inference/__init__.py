@@ -1,4 +1,4 @@
-"""Networks at work: batches of positions in, values out, by whatever runs fastest here.
+"""Inference: batches of positions in, outputs of a network out, by the fastest backend there is.
 
 `make_backend` chooses; torch and OpenVINO are imported only by the backend that uses them.
 """

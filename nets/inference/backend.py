@@ -1,4 +1,4 @@
-"""What a backend is, and which there are."""
+"""The interface of a backend, and the names of all."""
 
 from typing import NamedTuple, Protocol
 
@@ -11,11 +11,11 @@ BACKENDS = ("torch", "torch-bfloat16", "openvino", "openvino-int8")
 
 
 class BackendError(ValueError):
-    """A backend that there is not, or not here; the text says what is missing or allowed."""
+    """A backend that does not exist or is not installed; the text says what is missing or allowed."""
 
 
 class Outputs(NamedTuple):
-    """What a network says of a batch of positions, for the player to move; float32, contiguous."""
+    """The outputs of a network for a batch of positions, for the player to move; float32, contiguous."""
 
     policy: np.ndarray
     """Logits of the moves [batch, size·size + 1], pass last."""
@@ -34,7 +34,7 @@ class Backend(Protocol):
     """One of `BACKENDS`."""
 
     def evaluate(self, planes: np.ndarray) -> Outputs:
-        """Return what the network says of a batch.
+        """Return the network's outputs for a batch.
 
         Args:
             planes: float32 [batch, planes, size, size], contiguous; see `miai.nets.planes`.

@@ -1,4 +1,4 @@
-"""Positions from which a backend learns how far a network's inner values reach."""
+"""Positions from which a backend takes the range of a network's activations."""
 
 import random
 

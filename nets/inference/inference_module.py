@@ -1,4 +1,4 @@
-"""What torch runs: a folded network that ends in probabilities."""
+"""The module that torch runs: a folded network that ends in probabilities."""
 
 import torch
 from torch import Tensor, nn

@@ -37,7 +37,7 @@ class OpenvinoBackend:
         return openvino.compile_model(model, "CPU", self._properties).create_infer_request()
 
     def evaluate(self, planes: np.ndarray) -> Outputs:
-        """Return what the network says of a batch; see `Backend.evaluate`."""
+        """Return the network's outputs for a batch; see `Backend.evaluate`."""
         check_planes(self._net, self._num_planes, planes)
         size = planes.shape[3]
         if size not in self._requests:

@@ -1,6 +1,6 @@
 """The operations of a forward pass as OpenVINO's operators; see `miai.nets.operations.Operations`.
 
-Who only plays needs no torch, which takes gigabytes on disk and a second to import.
+Play alone needs no torch, which takes gigabytes on disk and a second to import.
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
-"""A network's convolutions in 8 bits: OpenVINO's models with rounding put in, which its CPU plugin turns into such.
+"""A network's convolutions in 8 bits: OpenVINO's models with quantization operators, which its CPU plugin runs so.
 
-Weights are rounded by output channel, what goes in by the range that it has on some positions. Everything
+Weights are quantized by output channel, inputs by the range that they have on some positions. Everything
 else stays float32: sums, the network's last layers, and the first convolution, as komi must not be rounded.
 """
 

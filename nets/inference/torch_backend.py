@@ -42,7 +42,7 @@ class TorchBackend:
 
     @torch.inference_mode()
     def evaluate(self, planes: np.ndarray) -> Outputs:
-        """Return what the network says of a batch; see `Backend.evaluate`."""
+        """Return the network's outputs for a batch; see `Backend.evaluate`."""
         check_planes(self._net, self._num_planes, planes)
         batch = torch.from_numpy(planes).to(self._device, self._dtype, memory_format=torch.channels_last)
         return Outputs(*(output.float().contiguous().cpu().numpy() for output in self._module(batch)))
