@@ -49,7 +49,7 @@ class EnvironmentOptions(GameOptions):
     agent_color: Annotated[
         str,
         NameChoice(tuple(AGENT_COLORS)),
-        "The agent's colour against an opponent; `random` chooses one for each.",
+        "The agent's colour against an opponent; `random` chooses anew each game.",
     ] = "black"
     illegal: Annotated[
         str, NameChoice(ILLEGAL), "An illegal action raises an error and changes nothing, or loses the game."
