@@ -1,1 +1,1 @@
-"""KataGo's networks: their files, their inputs, and their forward pass."""
+"""KataGo's networks: their files, what they see of a position, and their forward pass."""
