@@ -20,8 +20,8 @@ from miai.engine.go.points import BLACK
 from miai.engine.go.sgf import GameInfo, SgfError, load_game
 from miai.engine.log import log
 from miai.selfplay.data.format import GameRecord, PolicyTarget
+from miai.selfplay.data.settled_area import settled_area
 from miai.selfplay.data.store import GameStore
-from miai.selfplay.generation.game import settled_area
 
 GAMES_A_FILE = 256
 _RESULT = re.compile(r"([BW])\+(.*)")

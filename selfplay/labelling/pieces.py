@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from miai.selfplay.data.format import DataError, GameFile, game_files, join_games, read_games
+from miai.selfplay.data.format import DataError, GameFile
 from miai.selfplay.data.labels import games_of_file
-from miai.selfplay.import_games import GAMES_A_FILE, read_sgf_games, sgf_files
+from miai.selfplay.game_sources import game_sources
 from miai.selfplay.labelling.positions import position_keys
 from miai.selfplay.training.samples import find_fault
 
@@ -34,13 +34,6 @@ class Piece(NamedTuple):
     """int64 [positions]: those to label."""
 
 
-class _Source(NamedTuple):
-    """Games of one board size."""
-
-    name: str
-    load: Callable[[], GameFile]
-
-
 def find_pieces(paths: Sequence[Path], komi: float, share: float, report: Callable[[str], None]) -> list[Piece]:
     """Return what is to be labelled.
 
@@ -57,7 +50,7 @@ def find_pieces(paths: Sequence[Path], komi: float, share: float, report: Callab
     """
     seen: set[int] = set()
     pieces: dict[str, Piece] = {}
-    for source in _sources(paths, komi, report):
+    for source in game_sources(paths, komi, report):
         try:
             file = source.load()
         except DataError as error:
@@ -76,28 +69,6 @@ def find_pieces(paths: Sequence[Path], komi: float, share: float, report: Callab
     if not pieces:
         raise DataError("there are no positions to label")
     return list(pieces.values())
-
-
-def _sources(paths: Sequence[Path], komi: float, report: Callable[[str], None]) -> Iterator[_Source]:
-    for given in paths:
-        files = game_files(given) if given.is_dir() else [given]
-        for path in files or sgf_files([given]):
-            if path.suffix == ".npz":
-                yield _Source(str(path), partial(read_games, path))
-        sgf = [path for path in files or sgf_files([given]) if path.suffix != ".npz"]
-        yield from _sgf_sources(sgf, komi, report)
-
-
-def _sgf_sources(paths: Sequence[Path], komi: float, report: Callable[[str], None]) -> Iterator[_Source]:
-    for first in range(0, len(paths), GAMES_A_FILE):
-        games = list(read_sgf_games(paths[first : first + GAMES_A_FILE], komi, report))
-        for size in sorted({game.size for game in games}):
-            file = join_games([game for game in games if game.size == size])
-            yield _Source(f"SGF of {paths[first].parent}", partial(_itself, file))
-
-
-def _itself(file: GameFile) -> GameFile:
-    return file
 
 
 def _load_part(load: Callable[[], GameFile], first: int, last: int) -> GameFile:

@@ -14,7 +14,7 @@ from miai.selfplay.data.labels import Opinions
 from miai.selfplay.labelling.positions import game_of_row, position_keys, write_positions
 
 SYMMETRIES = ("none", "random", "all")
-"""How a teacher sees positions: as they lie, each in a symmetry drawn by what it is, or in all eight, whose mean is kept."""
+"""How a teacher sees positions: as they lie, each in a symmetry drawn at random, or in all eight (the mean is kept)."""
 
 
 @dataclass(frozen=True)
