@@ -7,7 +7,7 @@ the area of the board gives the score that the file tells.
 
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,8 +20,8 @@ from miai.engine.go.points import BLACK
 from miai.engine.go.sgf import GameInfo, SgfError, load_game
 from miai.engine.log import log
 from miai.selfplay.data.format import GameRecord, PolicyTarget
+from miai.selfplay.data.settled_area import settled_area
 from miai.selfplay.data.store import GameStore
-from miai.selfplay.generation.game import settled_area
 
 GAMES_A_FILE = 256
 _RESULT = re.compile(r"([BW])\+(.*)")
@@ -114,8 +114,21 @@ class ImportCounts:
         ]
 
 
-def _sgf_files(paths: Sequence[Path]) -> list[Path]:
+def sgf_files(paths: Sequence[Path]) -> list[Path]:
+    """Return the files given, and the SGF files in the folders given."""
     return [path for given in paths for path in (sorted(given.rglob("*.sgf")) if given.is_dir() else [given])]
+
+
+def read_sgf_games(files: Sequence[Path], komi: float, report: Callable[[str], None]) -> Iterator[GameRecord]:
+    """Yield the games of SGF files that have moves; `komi` is that of files that name none, `report` told of faults."""
+    for path in files:
+        try:
+            game, info = load_game(path, default_komi=komi)
+        except SgfError as error:
+            report(f"left out: {path}: {error}")
+            continue
+        if game.moves:
+            yield record_of_game(game, info)
 
 
 def _records(
@@ -152,7 +165,7 @@ def import_games(sources: Sequence[Path], store: GameStore, size: int, komi: flo
     """
     counts = ImportCounts()
     games: list[GameRecord] = []
-    for record in _records(_sgf_files(sources), size, komi, store, counts):
+    for record in _records(sgf_files(sources), size, komi, store, counts):
         games.append(record)
         if len(games) == GAMES_A_FILE:
             store.add_file(games)

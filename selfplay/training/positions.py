@@ -106,4 +106,8 @@ def _join(files: Sequence[GameFile]) -> GameFile:
     joined = GameFile(*(np.concatenate(arrays) for arrays in zip(*files, strict=True)))
     joined.games["first"] = np.cumsum(joined.games["num_moves"], dtype=np.int64) - joined.games["num_moves"]
     sizes = np.concatenate([np.diff(file.target_first) for file in files])
-    return joined._replace(target_first=np.concatenate([[0], np.cumsum(sizes)]))
+    before = np.cumsum([0, *(len(file.label_policy) for file in files)])
+    labels = [np.where(file.label < 0, -1, file.label + first) for file, first in zip(files, before, strict=False)]
+    return joined._replace(
+        target_first=np.concatenate([[0], np.cumsum(sizes)]), label=np.concatenate(labels).astype(np.int32)
+    )

@@ -8,14 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from miai.engine.go.board import board_dtype, new_board
+from miai.engine.go.board import new_board
 from miai.engine.go.points import BLACK
 from miai.engine.jit import compiled
 from miai.nets.planes import make_write_planes, num_planes
-from miai.nets.recent_positions import NUM_RECENT, clear_recent, push_recent, recent_dtype
 from miai.nets.symmetry import inverse_symmetry_table, symmetry_table
 from miai.selfplay.data.format import GameFile
-from miai.selfplay.data.replay import begin_game, play_row
+from miai.selfplay.data.replay import begin_game, new_replay, play_row, rebuild
 
 
 class TrainingBatch(NamedTuple):
@@ -93,22 +92,6 @@ def _write_policy(file, row, destination, policy):
 
 
 @compiled
-def _rebuild(file, game, row, workspace):
-    """Make `workspace.board` and `workspace.recent` the position before the move of `row`, a row of `game`."""
-    board = workspace.board
-    first = file.games[game].first
-    begin_game(board, workspace.empty, file.setup[game])
-    remembered = max(first, row - NUM_RECENT)
-    for earlier in range(first, remembered):
-        play_row(board, np.int64(file.move[earlier]), np.int64(file.color[earlier]))
-    clear_recent(workspace.recent, board)
-    for earlier in range(remembered, row):
-        play_row(board, np.int64(file.move[earlier]), np.int64(file.color[earlier]))
-        push_recent(workspace.recent, board)
-    board.to_play = file.color[row]
-
-
-@compiled
 def _write_targets(file, game, row, source, destination, outcome_weight, batch, index):
     head = file.games[game]
     is_black = file.color[row] == BLACK
@@ -148,7 +131,7 @@ def _compose(kind: str) -> Any:
             row = rows[index]
             game = game_of_row[row]
             source = sources[symmetries[index]]
-            _rebuild(file, game, row, workspace)
+            rebuild(file, game, row, workspace)
             head = file.games[game]
             write_planes(workspace.board, workspace.recent, head.komi, head.has_superko, planes)
             for channel in range(num_channels):
@@ -157,12 +140,6 @@ def _compose(kind: str) -> Any:
             _write_targets(file, game, row, source, destinations[symmetries[index]], outcome_weight, batch, index)
 
     return write_samples
-
-
-@functools.cache
-def _workspace_dtype(size: int) -> np.dtype:
-    boards = [("empty", board_dtype(size)), ("board", board_dtype(size))]
-    return np.dtype([*boards, ("recent", recent_dtype(size))], align=True)
 
 
 def write_batch(
@@ -182,8 +159,7 @@ def write_batch(
     """
     size = file.size
     batch = new_batch(len(rows), kind, size)
-    workspace = np.zeros(1, dtype=_workspace_dtype(size))
-    workspace[0]["empty"] = new_board(size)[0]
+    workspace = new_replay(size)
     planes = np.zeros((num_planes(kind), size, size), dtype=np.float32)
     sources, destinations = symmetry_table(size), inverse_symmetry_table(size)
     _compose(kind)(

@@ -10,7 +10,8 @@ from miai.engine.go.diagram import game_from_diagram
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, PASS, WHITE, move_at, vertex_of
 from miai.engine.search.root import RootStatistics
-from miai.selfplay.generation.game import SelfPlayGame, game_seed, settled_area
+from miai.selfplay.data.settled_area import settled_area
+from miai.selfplay.generation.game import SelfPlayGame, game_seed
 from miai.selfplay.generation.selfplay_recipe import SelfPlayRecipe
 
 PLAIN = SelfPlayRecipe(
