@@ -63,12 +63,13 @@ def command(
     command resumes a run that was stopped or killed, and labels what is new. `miai train OUTPUT` learns from it.
     """
     from miai.nets.inference import BackendError, check_backend
-    from miai.nets.net_files import WeightsError, net_file, read_config
+    from miai.nets.loading import read_net_config
+    from miai.nets.net_files import WeightsError, net_file
     from miai.selfplay.labelling.teacher import TeacherOptions
 
     options = TeacherOptions(net_file(teacher), backend, batch, symmetry)
     try:
-        read_config(options.net)
+        read_net_config(options.net)
         if backend is not None:
             check_backend(backend)
     except (WeightsError, BackendError) as error:

@@ -6,7 +6,8 @@ import shutil
 
 from miai.engine.extras import install_line
 from miai.nets.inference.backend import BACKENDS, Backend, BackendError
-from miai.nets.net_files import LoadedNet
+from miai.nets.katago.network import KatagoNet
+from miai.nets.loading import Net
 
 
 def available_backends() -> list[str]:
@@ -15,7 +16,7 @@ def available_backends() -> list[str]:
     return [name for name in fastest_first if importlib.util.find_spec(name.partition("-")[0])]
 
 
-def make_backend(net: LoadedNet, name: str | None = None, device: str | None = None, threads: int = 1) -> Backend:
+def make_backend(net: Net, name: str | None = None, device: str | None = None, threads: int = 1) -> Backend:
     """Return a backend for a network.
 
     Args:
@@ -27,9 +28,13 @@ def make_backend(net: LoadedNet, name: str | None = None, device: str | None = N
     Raises:
         BackendError: for an unknown name, one whose package is not installed, or a device that cannot be used.
     """
+    is_katago = isinstance(net, KatagoNet)
     if name is None:
-        name = _fastest(device)
+        name = "openvino" if is_katago else _fastest(device)
     check_backend(name)
+    if is_katago and not name.startswith("openvino"):
+        allowed = ", ".join(backend for backend in BACKENDS if backend.startswith("openvino"))
+        raise BackendError(f"KataGo's networks do not run in {name}: allowed are {allowed}")
     if name.startswith("openvino"):
         from miai.nets.inference.openvino_backend import OpenvinoBackend
 

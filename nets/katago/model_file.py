@@ -322,9 +322,7 @@ def _read_activation(reader: _Reader, version: int) -> str:
     return _ACTIVATIONS[name]
 
 
-def _read_norm_act_conv(
-    reader: _Reader, version: int, inputs: int, outputs: int | None = None
-) -> NormActConv:
+def _read_norm_act_conv(reader: _Reader, version: int, inputs: int, outputs: int | None = None) -> NormActConv:
     return NormActConv(
         _read_batch_norm(reader, inputs), _read_activation(reader, version), _read_conv(reader, inputs, outputs)
     )

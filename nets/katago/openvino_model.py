@@ -12,7 +12,6 @@ import openvino
 from openvino import opset13 as operators
 
 from miai.nets.katago.layers import (
-    Affine,
     AttentionBlock,
     Block,
     BottleneckBlock,
@@ -36,8 +35,6 @@ Node: TypeAlias = Any
 
 _KO_RULE = NUM_PLANES + 6
 """The plane that holds the global input which is 0 by simple ko and 1 by superko."""
-import os
-USE_SDPA = "SDPA" in os.environ
 _IMPOSSIBLE = 1e5
 """What is taken from the logit of an outcome that the rules exclude."""
 
@@ -114,7 +111,9 @@ class _Builder:
         if conv.is_pointwise and not x.is_grid:
             weight = _constant(conv.weight[:, :, 0, 0])
             return _Values(operators.matmul(x.node, weight, False, True), False)
-        margins = [(width // 2) * dilation for width, dilation in zip(conv.weight.shape[2:], conv.dilation, strict=True)]
+        margins = [
+            (width // 2) * dilation for width, dilation in zip(conv.weight.shape[2:], conv.dilation, strict=True)
+        ]
         node = operators.convolution(
             self._as_grid(x), _constant(conv.weight), [1, 1], margins, margins, list(conv.dilation)
         )
@@ -232,12 +231,8 @@ class _Builder:
         return operators.transpose(split, np.array([0, 2, 1, 3]))
 
     def _attend(self, queries: Node, keys: Node, values: Node) -> Node:
-        if USE_SDPA:
-            found = operators.scaled_dot_product_attention(queries, keys, values, scale=_constant(1.0))
-        else:
-            weights = operators.softmax(operators.matmul(queries, keys, False, True), 3)
-            found = operators.matmul(weights, values, False, False)
-        found = operators.transpose(found, np.array([0, 2, 1, 3]))
+        weights = operators.softmax(operators.matmul(queries, keys, False, True), 3)
+        found = operators.transpose(operators.matmul(weights, values, False, False), np.array([0, 2, 1, 3]))
         return operators.reshape(found, np.array([0, 0, -1]), special_zero=True)
 
     def _feed_forward(self, x: _Values, block: FeedForwardBlock) -> _Values:
@@ -271,11 +266,9 @@ class _Builder:
         factors = (_constant(width / 10), _constant(width**2 / 100 - 0.1))
         summary = operators.concat([means, *(operators.multiply(means, factor) for factor in factors)], 1)
         units = self._activate(self._linear(summary, head.linear, head.linear_bias), head.linear_activation)
-        win, loss, nothing = (
-            operators.variadic_split(
-                self._linear(units, head.outcome, head.outcome_bias), 1, np.array([1, 1, 1])
-            ).outputs()
-        )
+        win, loss, nothing = operators.variadic_split(
+            self._linear(units, head.outcome, head.outcome_bias), 1, np.array([1, 1, 1])
+        ).outputs()
         nothing = operators.subtract(nothing, operators.multiply(has_superko, _constant(_IMPOSSIBLE)))
         wdl = operators.softmax(operators.concat([win, nothing, loss], 1), 1)
         has_result = operators.subtract(_constant(1.0), self.columns(wdl, 1, 1))
@@ -283,9 +276,7 @@ class _Builder:
         mean, deviation, lead, time, value_error, score_error = self._scores(model, scores)
         lead, mean = operators.multiply(lead, has_result), operators.multiply(mean, has_result)
         ownership = operators.tanh(
-            operators.reshape(
-                self._as_grid(self._conv(seen, head.ownership)), np.array([0, -1]), special_zero=True
-            )
+            operators.reshape(self._as_grid(self._conv(seen, head.ownership)), np.array([0, -1]), special_zero=True)
         )
         details = operators.concat([mean, deviation, time, value_error, score_error], 1)
         return [wdl, operators.reshape(lead, np.array([-1]), special_zero=False), ownership, details]

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from miai.nets.inference import make_backend
-from miai.nets.net_files import load_weights
+from miai.nets.loading import load_net
 from miai.nets.symmetry import NUM_SYMMETRIES, inverse_symmetry_table
 from miai.selfplay.data.format import GameFile
 from miai.selfplay.data.labels import Opinions
@@ -50,7 +50,7 @@ class Teacher:
             BackendError: for a backend that is not there.
         """
         self._options = options
-        net = load_weights(options.net)
+        net = load_net(options.net)
         self.config = net.config
         self._backend = make_backend(net, options.backend)
 
