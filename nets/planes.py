@@ -52,6 +52,11 @@ def num_planes(kind: str) -> int:
     return len(PLANES[kind])
 
 
+def needs_whole_game(kind: str) -> bool:
+    """Tell whether planes of this kind show more than the last positions and moves: superko over the whole game."""
+    return kind == "katago"
+
+
 @compiled
 def _repeats_recent(board, recent, point):
     """Tell whether a move makes one of the remembered positions again."""
