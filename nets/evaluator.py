@@ -14,6 +14,7 @@ from miai.nets.leaf_encoding import (
     compose_decode,
     compose_encode,
     evaluate_nothing,
+    keep_path,
     leaf_dtype,
     leave_to_network,
     output_dtype,
@@ -28,7 +29,7 @@ CACHED_POSITIONS = 1 << 15
 """Answers that the cache has room for: 23 MB on a 9x9 board."""
 
 NET_DOMAIN = go_functions(leave_to_network, evaluate_nothing, leave_to_network)._replace(
-    reset=reset_with_recent, play=play_with_recent
+    reset=reset_with_recent, play=play_with_recent, undo=keep_path
 )
 """Go as a search sees it whose leaves a network evaluates."""
 

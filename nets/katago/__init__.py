@@ -1,0 +1,1 @@
+"""KataGo's networks: what they see of a position."""
