@@ -364,6 +364,8 @@ def _check(file: GameFile) -> None:
         raise DataError("there are stones that are neither black nor white")
     if np.any((file.label < -1) | (file.label >= labels)):
         raise DataError("there are rows with a label that is not there")
+    if np.any(file.label_policy.max(axis=1, initial=0) == 0) or np.any(file.label_wdl.max(axis=1, initial=0) == 0):
+        raise DataError("there are labels in which nothing is probable")
     _check_numbers(file)
 
 
