@@ -12,7 +12,7 @@ from miai.nets.loading import Net
 
 def available_backends() -> list[str]:
     """Return the names of the backends that are installed, the fastest on a CPU first."""
-    fastest_first = ("openvino-int8", "openvino", "torch", "torch-bfloat16")
+    fastest_first = ("openvino-int8", "openvino", "openvino-float32", "torch", "torch-bfloat16")
     return [name for name in fastest_first if importlib.util.find_spec(name.partition("-")[0])]
 
 
@@ -28,19 +28,18 @@ def make_backend(net: Net, name: str | None = None, device: str | None = None, t
     Raises:
         BackendError: for an unknown name, one whose package is not installed, or a device that cannot be used.
     """
-    is_katago = isinstance(net, KatagoNet)
     if name is None:
-        name = "openvino" if is_katago else _fastest(device)
+        name = "openvino" if isinstance(net, KatagoNet) else _fastest(device)
     check_backend(name)
-    if is_katago and not name.startswith("openvino"):
-        allowed = ", ".join(backend for backend in BACKENDS if backend.startswith("openvino"))
-        raise BackendError(f"KataGo's networks do not run in {name}: allowed are {allowed}")
     if name.startswith("openvino"):
         from miai.nets.inference.openvino_backend import OpenvinoBackend
 
         if device not in (None, "cpu"):
             raise BackendError(f"the backend {name} runs on the CPU only, not on {device}")
         return OpenvinoBackend(net, name, threads)
+    if isinstance(net, KatagoNet):
+        allowed = ", ".join(backend for backend in BACKENDS if backend.startswith("openvino"))
+        raise BackendError(f"KataGo's networks do not run in {name}: allowed are {allowed}")
     from miai.nets.inference.torch_backend import TorchBackend, choose_device
 
     return TorchBackend(net, name, choose_device(device), threads)

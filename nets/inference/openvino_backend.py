@@ -4,6 +4,8 @@ A model is made when a board size is first seen; it takes batches of any number.
 Models of one fixed number each were measured to be up to 20 % faster, which filling batches up would use up again.
 """
 
+from typing import Any
+
 import numpy as np
 import openvino
 
@@ -34,7 +36,7 @@ class OpenvinoBackend:
             threads: that compute a batch.
         """
         self.name = name
-        self._properties = _PROPERTIES | {"INFERENCE_NUM_THREADS": threads}
+        self._properties: dict[str, Any] = _PROPERTIES | {"INFERENCE_NUM_THREADS": threads}
         if name == "openvino-float32":
             self._properties["INFERENCE_PRECISION_HINT"] = "f32"
         self._net = net
