@@ -10,6 +10,7 @@ import numpy as np
 import openvino
 
 from miai.nets.inference.backend import Outputs, check_planes
+from miai.nets.inference.calibration import calibration_planes
 from miai.nets.inference.openvino_model import build_model
 from miai.nets.inference.quantization import quantize
 from miai.nets.katago.network import KatagoNet
@@ -49,7 +50,7 @@ class OpenvinoBackend:
         else:
             model = build_model(self._net, size)
         if self.name == "openvino-int8":
-            quantize(model, self._net.config.planes, size)
+            quantize(model, calibration_planes(self._net.config.planes, size))
         return openvino.compile_model(model, "CPU", self._properties).create_infer_request()
 
     def evaluate(self, planes: np.ndarray) -> Outputs:
