@@ -27,9 +27,7 @@ def ladders(board: np.void) -> tuple[set[str], set[str]]:
     size = board_size(board)
     caught, working = np.full((2, len(board["head"])), 9, dtype=np.uint8)
     mark_ladders(board, board["color"], int(board["ko_point"]), caught, working)
-    stones, moves = (
-        {vertex_of(int(point), size) for point in np.flatnonzero(marks)} for marks in (caught, working)
-    )
+    stones, moves = ({vertex_of(int(point), size) for point in np.flatnonzero(marks)} for marks in (caught, working))
     return stones, moves
 
 

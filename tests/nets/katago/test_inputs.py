@@ -44,7 +44,9 @@ def test_inputs_are_those_of_katago(record: dict) -> None:
         if str(number) in record["inputs"]:
             expected = recorded_planes(record["inputs"][str(number)], game.size)
             planes = planes_of_game(game)
-            differing = [NAMES[index] for index in range(len(NAMES)) if np.abs(planes[index] - expected[index]).max() > 1e-5]
+            differing = [
+                NAMES[index] for index in range(len(NAMES)) if np.abs(planes[index] - expected[index]).max() > 1e-5
+            ]
             assert differing == [], f"after move {number}\n{game}"
 
 

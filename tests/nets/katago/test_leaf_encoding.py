@@ -1,4 +1,4 @@
-"""Leaves of a search as KataGo's networks see them: what a game that goes there shows, superko over all of it included."""
+"""Leaves of a search as KataGo's networks see them: what a game that goes there shows, superko included."""
 
 import dataclasses
 
