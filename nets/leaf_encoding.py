@@ -142,9 +142,7 @@ def compose_encode(planes_kind: str, encodes_children: bool) -> Any:
     @compiled
     def encode_leaf(workspace, planes, keys, cache, table, count):
         net = workspace.evaluator
-        handle = encode_position(
-            workspace, workspace.board, net.recents[_LEAF], planes, keys, cache, table, count
-        )
+        handle = encode_position(workspace, workspace.board, net.recents[_LEAF], planes, keys, cache, table, count)
         net.handles[0] = handle
         return count + (handle == count)
 

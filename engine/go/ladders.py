@@ -367,8 +367,8 @@ def _mark_block(reader, target, caught):
 def mark_ladders(board, colors, ko_point, caught, working):
     """Mark the stones of all blocks that are lost in a ladder and the moves that begin one.
 
-    A block in atari is lost if its owner cannot escape by moving, one with two liberties if its opponent has a move that
-    leaves it so.
+    A block in atari is lost if its owner cannot escape by moving, one with two liberties if its opponent has a move
+    that leaves it so.
 
     Args:
         board: any board of the size, which is not read otherwise.

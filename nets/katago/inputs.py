@@ -183,9 +183,9 @@ def write_katago(board, recent, komi, has_superko, planes):
     _write_history(board, recent, num_moves, planes)
     _write_ladders(board, recent, ko_point, num_moves, planes)
     _write_area(board, planes)
-    own_komi = np.float32(-komi if board.to_play == BLACK else komi)
     most = np.float32(size * size) + _KOMI_BEYOND
-    planes[_KOMI] = min(max(own_komi, -most), most) / _KOMI_SCALE
+    own_komi = min(max(np.float32(-komi if board.to_play == BLACK else komi), -most), most)
+    planes[_KOMI] = own_komi / _KOMI_SCALE
     if has_superko:
         planes[_SUPERKO] = np.float32(1.0)
         planes[_SUPERKO + _ONE] = np.float32(0.5)
