@@ -307,9 +307,10 @@ def _load(
             if not isinstance(content, np.lib.npyio.NpzFile):
                 raise DataError(f"{path} is no npz file")
             if labels and "version" in content:
-                version = content["version"].tolist()
+                version = content["version"].ravel().tolist()
                 if version != [_VERSION]:
-                    raise DataError(f"{path} is of version {version}, this miai reads up to {_VERSION}")
+                    found = ", ".join(map(str, version))
+                    raise DataError(f"{path} is of version {found}, this miai reads up to {_VERSION}")
                 form |= labels
             for name in form:
                 if name not in content:
