@@ -19,6 +19,7 @@ COMMANDS = {
     "round-robin": LazyCommand("miai.cli.round_robin", "Let several players play each other, and rate them."),
     "selfplay": LazyCommand("miai.cli.selfplay", "Generate training games by self-play."),
     "import-games": LazyCommand("miai.cli.import_games", "Make data to learn from out of SGF games."),
+    "label": LazyCommand("miai.cli.label", "Ask a teacher about every position of recorded games."),
     "rules": LazyCommand("miai.cli.list_rules", "List the search rules, their parameters and sources."),
     "bench": LazyCommand("miai.cli.bench", "Measure speed."),
     "experiment": LazyCommand("miai.cli.experiments", "Repeat the papers' experiments."),

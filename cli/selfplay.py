@@ -65,6 +65,7 @@ def command(
     shares_net = options.evaluator in NET_EVALUATORS
     recipe = recipe_options.recipe(player_options, game_options, simulations, shares_net)
     recipe = dataclasses.replace(recipe, net_version=net_version)
+    _check_branches(recipe)
     compile_if_cold(options, recipe.size)
     number = processes or max(1, (os.cpu_count() or 1) // options.threads)
     from miai.selfplay.generation.run import Samples
@@ -73,6 +74,20 @@ def command(
     if not _run(output, games, recipe.seed, samples, lambda: _make_workers(options, recipe, number, ray)):
         click.echo("interrupted: the same command continues", err=True)
         sys.exit(130)
+
+
+def _check_branches(recipe: SelfPlayRecipe) -> None:
+    if not recipe.branch_off:
+        return
+    from miai.selfplay.data.format import DataError
+    from miai.selfplay.generation.branches import recorded_games
+
+    if not Path(recipe.branch_off).is_dir():
+        raise click.UsageError(f"--branch-off {recipe.branch_off!r} is not allowed (allowed: a folder)")
+    try:
+        recorded_games(recipe.branch_off, recipe.size)
+    except DataError as error:
+        raise click.ClickException(str(error)) from None
 
 
 def _make_workers(options: PlayerOptions, recipe: SelfPlayRecipe, processes: int, ray: str | None) -> "Workers":

@@ -19,7 +19,7 @@ _KOMI_REACH = 7.0
 _FIELDS = fields_of(SelfPlayRecipe)
 FLAGS = (
     *("games_at_once", "full_search_fraction", "fast_simulations", "komi_range", "temperatures", "opening_moves"),
-    "resign_fraction",
+    *("opening_temperature", "worse_moves", "branch_off", "resign_fraction"),
 )
 """The fields of the recipe that have flags of their own; the player's and the game's options decide the rest."""
 _FOLLOWING = {"fast_simulations": "a fifth of --simulations", "komi_range": f"{_KOMI_REACH:g} around --komi"}

@@ -156,7 +156,8 @@ def _train(trainer: "Trainer", files: list[Path], steps: int | None) -> None:
     if trainer.step < total:
         raise click.ClickException(f"interrupted at step {trainer.step:,}; the same command goes on")
     click.echo(trainer.speed())
-    for name in (*TERMS, "loss", *MEASURES):
+    names = (*TERMS, "loss", *MEASURES)
+    for name in (*names, *(name for name in trainer.validation if name not in names)):
         value = trainer.validation.get(name)
         click.echo(f"held out  {name:20} " + ("–" if value is None else f"{value:.4g}"))
     path = trainer.publish(command=shlex.join(["miai", *sys.argv[1:]]))

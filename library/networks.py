@@ -9,7 +9,8 @@ from miai.engine.go.actions import action_of_move
 from miai.engine.go.points import PASS, vertex_of
 from miai.library.games import Game
 from miai.nets.inference.choice import make_backend
-from miai.nets.net_files import load_weights, net_file
+from miai.nets.loading import load_net
+from miai.nets.net_files import net_file
 from miai.nets.planes import make_write_planes, num_planes
 from miai.nets.recent_positions import recent_of
 
@@ -39,7 +40,7 @@ class Network:
         Raises:
             ValueError: if there is no such network or backend, or the file is damaged; says which.
         """
-        self._net = load_weights(net_file(str(name)))
+        self._net = load_net(net_file(str(name)))
         self._backend = make_backend(self._net, backend, threads=threads)
         self.name = str(name)
         """As it was asked for; read-only."""

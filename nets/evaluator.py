@@ -10,10 +10,12 @@ from miai.engine.search.batched_search import LeafBatches
 from miai.engine.search.rule_declaration import ValueKind
 from miai.nets.config import NetConfig
 from miai.nets.inference.backend import Backend, Outputs
+from miai.nets.katago.network import KatagoConfig
 from miai.nets.leaf_encoding import (
     compose_decode,
     compose_encode,
     evaluate_nothing,
+    keep_path,
     leaf_dtype,
     leave_to_network,
     output_dtype,
@@ -28,12 +30,12 @@ CACHED_POSITIONS = 1 << 15
 """Answers that the cache has room for: 23 MB on a 9x9 board."""
 
 NET_DOMAIN = go_functions(leave_to_network, evaluate_nothing, leave_to_network)._replace(
-    reset=reset_with_recent, play=play_with_recent
+    reset=reset_with_recent, play=play_with_recent, undo=keep_path
 )
 """Go as a search sees it whose leaves a network evaluates."""
 
 
-def value_kinds(config: NetConfig) -> tuple[ValueKind, ...]:
+def value_kinds(config: NetConfig | KatagoConfig) -> tuple[ValueKind, ...]:
     """Return the kinds of value that a network gives."""
     return ("probability", "wdl") if config.kind == "li-lim" else ("probability", "points", "wdl")
 
@@ -46,7 +48,7 @@ class NetEvaluator:
 
     def __init__(
         self,
-        config: NetConfig,
+        config: NetConfig | KatagoConfig,
         backend: Backend,
         size: int,
         lists_outcomes: bool = False,
@@ -93,7 +95,7 @@ class NetEvaluator:
         started = time.perf_counter()
         outputs = self._backend.evaluate(self._planes[:count]) if count else self._no_outputs
         self.network_seconds += time.perf_counter() - started
-        self._decode(*where, *outputs, self._keys, inverse, self._fresh, self._cache)
+        self._decode(*where, *outputs[:4], self._keys, inverse, self._fresh, self._cache)
         self.num_evaluated += count
 
     def _make_room(self, rows: int) -> None:

@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from miai.engine.domains.go import ends_game, play_in_tree, reset, set_outcome_of_end
+from miai.engine.domains.go import ends_game, history_of, play_in_tree, reset, set_outcome_of_end, undo
 from miai.engine.go.actions import action_of_move
 from miai.engine.go.board import copy_board, play
 from miai.engine.go.points import BLACK
 from miai.engine.jit import compiled
 from miai.engine.search.batched_search import WAITING, workspaces_at
 from miai.engine.search.pseudo_visits import set_pseudo_visits
-from miai.nets.planes import make_write_planes
-from miai.nets.recent_positions import NUM_RECENT, push_recent, recent_dtype
+from miai.nets.planes import make_write_planes, needs_whole_game
+from miai.nets.recent_positions import NUM_RECENT, mark_superko, push_recent, recent_dtype
 
 _ROOT, _LEAF, _CHILD = np.uint64(0), np.uint64(1), np.uint64(2)
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
@@ -60,7 +60,7 @@ def _mix(key, value):
 
 @compiled
 def position_key(board, recent, komi, has_superko, num_symmetries):
-    """Return a key, uint64 and not 0, of all that the planes of a position are made of."""
+    """Return a key, uint64 and not 0, of all that planes are made of that show the last positions and moves only."""
     packed = np.uint64(board.to_play) | (np.uint64(has_superko) << np.uint64(2))
     packed |= np.uint64(np.int64(board.ko_point) + 8) << np.uint64(8)
     packed |= np.uint64(recent.num_positions) << np.uint64(32) | np.uint64(num_symmetries) << np.uint64(40)
@@ -69,6 +69,20 @@ def position_key(board, recent, komi, has_superko, num_symmetries):
         key = _mix(key, recent.keys[np.uint64(age)])
     for age in range(NUM_RECENT):
         key = _mix(key, np.uint64(np.int64(recent.moves[np.uint64(age)]) + 8))
+    return key | np.uint64(1)
+
+
+@compiled
+def _whole_game_key(key, board, recent):
+    """Return a key, uint64 and not 0, that also covers what planes of `needs_whole_game` are made of."""
+    packed = np.uint64(board.num_passes) | np.uint64(recent.num_moves) << np.uint64(16)
+    for age in range(NUM_RECENT):
+        packed |= np.uint64(recent.movers[np.uint64(age)]) << np.uint64(24 + 2 * age)
+    key = _mix(key, packed)
+    for age in range(NUM_RECENT):
+        key = _mix(key, np.uint64(np.int64(recent.ko_points[np.uint64(age)]) + 8))
+    for word in range(recent.banned.shape[0]):
+        key = _mix(key, recent.banned[np.uint64(word)])
     return key | np.uint64(1)
 
 
@@ -97,10 +111,16 @@ def compose_encode(planes_kind: str, encodes_children: bool) -> Any:
         table: those rows of `miai.nets.symmetry.symmetry_table` that are in use.
     """
     write_planes = make_write_planes(planes_kind)
+    shows_whole_game = needs_whole_game(planes_kind)
 
     @compiled
-    def encode_position(board, recent, komi, has_superko, planes, keys, cache, table, count):
+    def encode_position(workspace, board, recent, planes, keys, cache, table, count):
+        komi, has_superko = workspace.komi, workspace.has_superko
         key = position_key(board, recent, komi, has_superko, table.shape[0])
+        if shows_whole_game:
+            if has_superko:
+                mark_superko(recent, board, history_of(workspace))
+            key = _whole_game_key(key, board, recent)
         if cache.shape[0] > 0:
             slot = _slot_of(key, cache)
             if cache[slot].key == key:
@@ -122,17 +142,7 @@ def compose_encode(planes_kind: str, encodes_children: bool) -> Any:
     @compiled
     def encode_leaf(workspace, planes, keys, cache, table, count):
         net = workspace.evaluator
-        handle = encode_position(
-            workspace.board,
-            net.recents[_LEAF],
-            workspace.komi,
-            workspace.has_superko,
-            planes,
-            keys,
-            cache,
-            table,
-            count,
-        )
+        handle = encode_position(workspace, workspace.board, net.recents[_LEAF], planes, keys, cache, table, count)
         net.handles[0] = handle
         return count + (handle == count)
 
@@ -144,9 +154,7 @@ def compose_encode(planes_kind: str, encodes_children: bool) -> Any:
         copy_board(board, workspace.board)
         play(board, workspace.candidate_move[index])
         push_recent(recent, board)
-        handle = encode_position(
-            board, recent, workspace.komi, workspace.has_superko, planes, keys, cache, table, count
-        )
+        handle = encode_position(workspace, board, recent, planes, keys, cache, table, count)
         net.handles[index + 1] = handle
         return count + (handle == count)
 
@@ -277,7 +285,8 @@ def compose_decode(encodes_children: bool, has_ownership: bool) -> Any:
 
 @compiled
 def reset_with_recent(workspace):
-    """Go to the root position, remembering the last ones."""
+    """Go to the root position, remembering the last ones, and forget the path."""
+    undo(workspace)
     reset(workspace)
     workspace.evaluator.recents[_LEAF] = workspace.evaluator.recents[_ROOT]
 
@@ -287,6 +296,11 @@ def play_with_recent(workspace, tree, node):
     """Make the move that leads to a node, remembering the last positions."""
     play_in_tree(workspace, tree, node)
     push_recent(workspace.evaluator.recents[_LEAF], workspace.board)
+
+
+@compiled
+def keep_path(workspace):
+    """Leave the path's positions in the history for who encodes the leaf; `reset_with_recent` forgets them."""
 
 
 @compiled

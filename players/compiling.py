@@ -19,9 +19,10 @@ def _what_is_compiled(options: PlayerOptions, size: int) -> str:
     rules = f"{content_of(options.select)}-{content_of(options.backup)}"
     parts = [rules, options.evaluator, options.policy, str(size)]
     if options.evaluator in NET_EVALUATORS:
-        from miai.nets.net_files import net_file, read_config
+        from miai.nets.loading import read_net_config
+        from miai.nets.net_files import net_file
 
-        parts[2:2] = [read_config(net_file(options.net)).planes, options.batching]
+        parts[2:2] = [read_net_config(net_file(options.net)).planes, options.batching]
     return "-".join(parts)
 
 

@@ -19,14 +19,15 @@ def options_on(options: PlayerOptions, size: int) -> PlayerOptions:
     if options.evaluator not in NET_EVALUATORS:
         return options
     from miai.nets.config import ConfigError
-    from miai.nets.net_files import WeightsError, net_file, read_config, read_sizes
+    from miai.nets.loading import read_net_config, read_net_sizes
+    from miai.nets.net_files import WeightsError, net_file
 
     file = net_file(options.net)
     try:
         if options.fallback is None:
-            read_config(file).check_size(size)
+            read_net_config(file).check_size(size)
             return options
-        sizes = read_sizes(file)
+        sizes = read_net_sizes(file)
     except (WeightsError, ConfigError) as error:
         raise OptionError(f"net: {error}") from None
     if size in sizes:

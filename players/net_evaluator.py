@@ -14,7 +14,8 @@ from miai.engine.search.selection import SELECTION_RULES
 from miai.nets.config import ConfigError
 from miai.nets.evaluator import NET_DOMAIN, NetEvaluator, load_recent, new_leaves, value_kinds
 from miai.nets.inference import Backend, BackendError, check_backend, make_backend
-from miai.nets.net_files import WeightsError, load_weights, net_file
+from miai.nets.loading import load_net
+from miai.nets.net_files import WeightsError, net_file
 from miai.players.option_kinds import OptionError, name_list
 from miai.players.options import PlayerOptions
 from miai.players.parameters import PlayerParameters
@@ -52,7 +53,7 @@ class NetEvaluatorSetup:
             )
         self._options = options
         try:
-            self._net = load_weights(net_file(options.net))
+            self._net = load_net(net_file(options.net))
             if options.net_backend is not None:
                 check_backend(options.net_backend)
         except (WeightsError, BackendError) as error:

@@ -151,6 +151,19 @@ class FileName:
 
 
 @dataclass(frozen=True)
+class FolderName:
+    """The name of a folder, or nothing; whether it is there is found out when it is read."""
+
+    metavar: str = "FOLDER"
+    allowed: str = "a folder"
+
+    def read(self, value: Any) -> str:
+        if isinstance(value, str):
+            return value
+        raise OptionError(f"{str(value)[:40]!r} is not allowed (allowed: {self.allowed})")
+
+
+@dataclass(frozen=True)
 class RuleName:
     """One of a few names, or a rule in a user's file."""
 

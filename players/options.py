@@ -50,7 +50,7 @@ FINAL_RULES = ("visits", "policy", "value", "payoff")
 EVALUATORS = ("playouts", "static", "net", "mixed")
 NET_EVALUATORS = ("net", "mixed")
 """Those that need a network."""
-NET_BACKENDS = ("torch", "torch-bfloat16", "openvino", "openvino-int8")
+NET_BACKENDS = ("torch", "torch-bfloat16", "openvino", "openvino-float32", "openvino-int8")
 BATCHINGS = ("virtual-loss", "waves")
 FALLBACKS = tuple(name for name, preset in PRESETS.items() if preset.values.get("evaluator") not in NET_EVALUATORS)
 BoardSize = Annotated[int, Integer(2, 19), "Board size."]

@@ -7,7 +7,7 @@ the area of the board gives the score that the file tells.
 
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,8 +20,8 @@ from miai.engine.go.points import BLACK
 from miai.engine.go.sgf import GameInfo, SgfError, load_game
 from miai.engine.log import log
 from miai.selfplay.data.format import GameRecord, PolicyTarget
+from miai.selfplay.data.settled_area import settled_area
 from miai.selfplay.data.store import GameStore
-from miai.selfplay.generation.game import settled_area
 
 GAMES_A_FILE = 256
 _RESULT = re.compile(r"([BW])\+(.*)")
@@ -122,16 +122,33 @@ class NoGamesError(Exception):
     """Nothing to import: the text tells what was looked for and what was found."""
 
 
+def sgf_files(sources: Sequence[Path]) -> list[Path]:
+    """Return the files among `sources` and the SGF files in the folders among them and in their subfolders."""
+    return [path for given in sources for path in (sorted(given.rglob("*.sgf")) if given.is_dir() else [given])]
+
+
 def find_sgf_files(sources: Sequence[Path]) -> list[Path]:
-    """Return the files among `sources` and the SGF files in the folders among them and in their subfolders.
+    """Return `sgf_files`.
 
     Raises:
         NoGamesError: if there are none.
     """
-    files = [path for given in sources for path in (sorted(given.rglob("*.sgf")) if given.is_dir() else [given])]
+    files = sgf_files(sources)
     if not files:
         raise NoGamesError(f"there is no file *.sgf in {', '.join(map(str, sources))}")
     return files
+
+
+def read_sgf_games(files: Sequence[Path], komi: float, report: Callable[[str], None]) -> Iterator[GameRecord]:
+    """Yield the games of SGF files that have moves; `komi` is that of files that name none, `report` told of faults."""
+    for path in files:
+        try:
+            game, info = load_game(path, default_komi=komi)
+        except SgfError as error:
+            report(f"left out: {path}: {error}")
+            continue
+        if game.moves:
+            yield record_of_game(game, info)
 
 
 def _records(

@@ -62,7 +62,8 @@ def go_workspace_dtype(size: int, evaluator_dtype: np.dtype) -> np.dtype:
 
 
 @compiled
-def _history(workspace):
+def history_of(workspace):
+    """Return the positions of the game and of the path, see `miai.engine.go.history`."""
     return numba.carray(to_pointer(workspace.history), (2, workspace.history_slots), np.uint64)
 
 
@@ -76,13 +77,13 @@ def reset(workspace):
 def play_in_tree(workspace, tree, node):
     """Make the move that leads to a node and remember the position."""
     play(workspace.board, moves(tree)[node])
-    push_key(_history(workspace), workspace.board.key)
+    push_key(history_of(workspace), workspace.board.key)
 
 
 @compiled
 def undo(workspace):
     """Forget the positions of the path."""
-    history = _history(workspace)
+    history = history_of(workspace)
     while np.int64(history[1, 0]) > workspace.root_keys:
         pop_key(history)
 
@@ -151,7 +152,7 @@ def _is_candidate(workspace, point, color):
         return False
     # a position can only come again after a capture
     if workspace.has_superko and board.num_captured[1] + board.num_captured[2] > 0:
-        return not contains_key(_history(workspace), key_after(board, point, color))
+        return not contains_key(history_of(workspace), key_after(board, point, color))
     return True
 
 

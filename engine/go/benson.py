@@ -25,6 +25,30 @@ def pass_alive(board, out, suicide=False):
     rules that allow suicide the opponent can clear its own stones away, so a region is vital only if all its points,
     the opponent's stones too, touch the block.
     """
+    _mark_owners(board, out, suicide, False)
+
+
+@compiled
+def area_without_dead(board, out, suicide=False):
+    """Write whose every point is if the game ended now to `out`, int8 [size·size], row-major from the top left.
+
+    As `area` of `miai.engine.go.scoring`, but for stones in the other player's pass-alive territory: they are dead, and
+    what they enclose is not theirs. This is the area of KataGo's inputs and of its score without dead stones.
+    """
+    _mark_owners(board, out, suicide, True)
+    width = np.uint64(board.width_marker.shape[0])
+    for index in range(board.head.shape[0]):
+        point = np.uint64(index)
+        color = board.color[point]
+        if color == BLACK or color == WHITE:
+            place = point - width - point // width
+            if out[place] == 0:
+                out[place] = 1 if color == BLACK else -1
+
+
+@compiled
+def _mark_owners(board, out, suicide, has_empty_regions):
+    """Write pass-alive stones and territory, and on demand all empty regions that touch one colour only."""
     width = np.uint64(board.width_marker.shape[0])
     size = width - _ONE
     alive = np.empty(board.head.shape[0], dtype=np.uint8)
@@ -38,16 +62,33 @@ def pass_alive(board, out, suicide=False):
         num_regions = _find_regions(board, color, region, order, starts)
         _strike_out(board, color, suicide, num_regions, order, starts, alive, is_sound, vital_count)
         owner = 1 if color == BLACK else -1
+        has_stones = False
         for index in range(board.head.shape[0]):
             point = np.uint64(index)
-            if board.color[point] == color and alive[np.uint64(board.head[point])]:
-                out[point - width - point // width] = owner
+            if board.color[point] == color:
+                has_stones = True
+                if alive[np.uint64(board.head[point])]:
+                    out[point - width - point // width] = owner
         for index in range(num_regions):
             first, last = np.uint64(starts[np.uint64(index)]), np.uint64(starts[np.uint64(index + 1)])
-            if is_sound[np.uint64(index)] and _num_inner_points(board, color, order, first, last) <= 1:
+            is_empty = has_empty_regions and has_stones and _is_empty(board, order, first, last)
+            is_safe = is_sound[np.uint64(index)] != 0
+            if is_safe:
+                is_safe = is_empty or _num_inner_points(board, color, order, first, last) <= 1
+            if is_safe or is_empty:
                 for place in range(first, last):
                     point = np.uint64(order[np.uint64(place)])
-                    out[point - width - point // width] = owner
+                    if is_safe or out[point - width - point // width] == 0:
+                        out[point - width - point // width] = owner
+
+
+@compiled
+def _is_empty(board, order, first, last):
+    """Tell whether there are no stones in a region."""
+    for place in range(first, last):
+        if board.color[np.uint64(order[np.uint64(place)])] != EMPTY:
+            return False
+    return True
 
 
 @compiled

@@ -1,4 +1,4 @@
-"""Tactical questions about a position: liberties after a move, self-atari, captures, ladders.
+"""Tactical questions about a position: liberties after a move, self-atari, captures.
 
 All are compiled, read the board record and leave it as it is. Points are integers, colours BLACK or WHITE.
 Counts are exact: they use the blocks' bit sets of liberties and walk stones only where a capture opens points.
@@ -6,8 +6,8 @@ Counts are exact: they use the blocks' bit sets of liberties and walk stones onl
 
 import numpy as np
 
-from miai.engine.go.board import board_dtype, first_liberty, play
-from miai.engine.go.points import EMPTY, NO_MOVE, PASS
+from miai.engine.go.board import first_liberty
+from miai.engine.go.points import EMPTY, PASS
 from miai.engine.intrinsics import popcount, trailing_zeros
 from miai.engine.jit import compiled
 
@@ -218,81 +218,3 @@ def append_captures(board, head, holder, count):
         if stone == head:
             break
     return count
-
-
-def new_ladder_levels(size: int, depth: int | None = None) -> np.ndarray:
-    """Return the workspace to read ladders: one record a ply, 4·size by default; deeper ones count as escaped."""
-    level = np.dtype([("board", board_dtype(size)), ("next_index", "i8"), ("moves", "i2", (size * size,))], align=True)
-    return np.zeros(4 * size if depth is None else depth, dtype=level)
-
-
-@compiled
-def _ladder_move(board, target, index, holder):
-    """Return the move number `index` that the player to move has in a ladder of the block on `target`.
-
-    The owner of the block, in atari, extends or takes a neighbour; the other side, facing two liberties, plays
-    on either. NO_MOVE when there is no such move left. Writes to `holder.moves`.
-    """
-    head = np.int64(board.head[target])
-    color = np.int64(board.to_play)
-    if board.color[target] == color:
-        count = append_captures(board, head, holder, np.int64(0))
-        liberty = first_liberty(board, head)
-        if liberties_after(board, liberty, color) >= 2 and liberty != board.ko_point:
-            count = append_distinct(holder, count, liberty)
-        return np.int64(holder.moves[index]) if index < count else np.int64(NO_MOVE)
-    liberty = np.int64(PASS)
-    position = np.int64(0)
-    while True:
-        liberty = next_liberty(board, head, liberty)
-        if liberty == PASS:
-            return np.int64(NO_MOVE)
-        if liberty != board.ko_point and liberties_after(board, liberty, color) >= 1:
-            if position == index:
-                return liberty
-            position += 1
-
-
-@compiled
-def is_captured_in_ladder(board, point, levels):
-    """Tell whether the block on `point`, with one or two liberties, cannot escape a ladder, whoever is to move.
-
-    With the owner to move the block should be in atari: it may extend or take neighbours in atari. With the
-    other side to move it should have two liberties (or one: then it is simply taken). The block is captured
-    when it is taken, or the owner has no move that leaves it two liberties; it has escaped at three, or at two
-    with the owner to move. `levels` (see `new_ladder_levels`) bounds the depth; what is not read to the end
-    counts as escaped, as does everything after 500 positions.
-    """
-    owner = np.int64(board.color[point])
-    num_read = np.int64(0)
-    depth = np.int64(0)
-    levels[0].board = board
-    levels[0].next_index = 0
-    while True:
-        here = levels[depth].board
-        num_liberties = liberties_of(here, point)
-        owner_moves = here.to_play == owner
-        captured = False
-        decided = True
-        if here.color[point] != owner:
-            captured = True
-        elif num_liberties == 1 and not owner_moves:
-            captured = first_liberty(here, np.int64(here.head[point])) != here.ko_point
-        elif num_liberties == 1 or (num_liberties == 2 and not owner_moves):
-            move = _ladder_move(here, point, np.int64(levels[depth].next_index), levels[depth])
-            if move == NO_MOVE:
-                captured = owner_moves
-            elif depth + 1 < levels.shape[0] and num_read < 500:
-                levels[depth].next_index += 1
-                num_read += 1
-                depth += 1
-                levels[depth].board = here
-                levels[depth].next_index = 0
-                play(levels[depth].board, move)
-                decided = False
-        while decided:
-            if depth == 0:
-                return captured
-            depth -= 1
-            # the owner needs one escape, the attacker one capture; else the next move of that side is tried
-            decided = captured != (levels[depth].board.to_play == owner)

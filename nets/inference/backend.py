@@ -4,9 +4,9 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from miai.nets.net_files import LoadedNet
+from miai.nets.loading import Net
 
-BACKENDS = ("torch", "torch-bfloat16", "openvino", "openvino-int8")
+BACKENDS = ("torch", "torch-bfloat16", "openvino", "openvino-float32", "openvino-int8")
 """The names of all backends."""
 
 
@@ -25,6 +25,10 @@ class Outputs(NamedTuple):
     """Points won by, komi included [batch]; 0 from a network without a score."""
     ownership: np.ndarray
     """Expected owner at the end [batch, size·size], 1 own, -1 the opponent's; 0 from a network without."""
+    details: np.ndarray | None = None
+    """What else one of KataGo's networks says [batch, 5]: the score that its own play would reach, that one's standard
+    deviation, the variance of the time left, and the errors of value and score that a short search would find; -1 for
+    the last three from networks that do not know."""
 
 
 class Backend(Protocol):
@@ -46,7 +50,7 @@ class Backend(Protocol):
         ...
 
 
-def check_planes(net: LoadedNet, num_planes: int, planes: np.ndarray) -> None:
+def check_planes(net: Net, num_planes: int, planes: np.ndarray) -> None:
     """Raise the errors of `Backend.evaluate` if planes do not fit a network."""
     shape = planes.shape
     fits = len(shape) == 4 and shape[0] > 0 and shape[1] == num_planes and shape[2] == shape[3]

@@ -6,16 +6,17 @@ import shutil
 
 from miai.engine.extras import install_line
 from miai.nets.inference.backend import BACKENDS, Backend, BackendError
-from miai.nets.net_files import LoadedNet
+from miai.nets.katago.network import KatagoNet
+from miai.nets.loading import Net
 
 
 def available_backends() -> list[str]:
     """Return the names of the backends that are installed, the fastest on a CPU first."""
-    fastest_first = ("openvino-int8", "openvino", "torch", "torch-bfloat16")
+    fastest_first = ("openvino-int8", "openvino", "openvino-float32", "torch", "torch-bfloat16")
     return [name for name in fastest_first if importlib.util.find_spec(name.partition("-")[0])]
 
 
-def make_backend(net: LoadedNet, name: str | None = None, device: str | None = None, threads: int = 1) -> Backend:
+def make_backend(net: Net, name: str | None = None, device: str | None = None, threads: int = 1) -> Backend:
     """Return a backend for a network.
 
     Args:
@@ -28,7 +29,7 @@ def make_backend(net: LoadedNet, name: str | None = None, device: str | None = N
         BackendError: for an unknown name, one whose package is not installed, or a device that cannot be used.
     """
     if name is None:
-        name = _fastest(device)
+        name = "openvino" if isinstance(net, KatagoNet) else _fastest(device)
     check_backend(name)
     if name.startswith("openvino"):
         from miai.nets.inference.openvino_backend import OpenvinoBackend
@@ -36,6 +37,9 @@ def make_backend(net: LoadedNet, name: str | None = None, device: str | None = N
         if device not in (None, "cpu"):
             raise BackendError(f"the backend {name} runs on the CPU only, not on {device}")
         return OpenvinoBackend(net, name, threads)
+    if isinstance(net, KatagoNet):
+        allowed = ", ".join(backend for backend in BACKENDS if backend.startswith("openvino"))
+        raise BackendError(f"KataGo's networks do not run in {name}: allowed are {allowed}")
     from miai.nets.inference.torch_backend import TorchBackend, choose_device
 
     return TorchBackend(net, name, choose_device(device), threads)

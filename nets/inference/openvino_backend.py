@@ -4,36 +4,53 @@ A model is made when a board size is first seen; it takes batches of any number.
 Models of one fixed number each were measured to be up to 20 % faster, which filling batches up would use up again.
 """
 
+from typing import Any
+
 import numpy as np
 import openvino
 
 from miai.nets.inference.backend import Outputs, check_planes
+from miai.nets.inference.calibration import calibration_planes
 from miai.nets.inference.openvino_model import build_model
 from miai.nets.inference.quantization import quantize
-from miai.nets.net_files import LoadedNet
+from miai.nets.katago.network import KatagoNet
+from miai.nets.katago.openvino_model import build_katago_model
+from miai.nets.loading import Net
 from miai.nets.planes import num_planes
 
 _PROPERTIES = {
     "NUM_STREAMS": 1,
     "ENABLE_CPU_PINNING": False,  # several processes would share one core
+    "CPU_DENORMALS_OPTIMIZATION": True,  # attention makes denormals, which take a CPU many times as long
 }
 
 
 class OpenvinoBackend:
-    """Runs a network in OpenVINO, in bfloat16 where the CPU computes with it, else in float32."""
+    """Runs a network in OpenVINO."""
 
-    def __init__(self, net: LoadedNet, name: str, threads: int) -> None:
-        """Take a network; `name` is `openvino`, or `openvino-int8` for convolutions in 8 bits."""
+    def __init__(self, net: Net, name: str, threads: int) -> None:
+        """Take a network.
+
+        Args:
+            name: `openvino` for bfloat16 where the CPU computes with it, else float32; `openvino-float32`; or
+                `openvino-int8` for convolutions and matrix products in 8 bits.
+            threads: that compute a batch.
+        """
         self.name = name
-        self._properties = _PROPERTIES | {"INFERENCE_NUM_THREADS": threads}
+        self._properties: dict[str, Any] = _PROPERTIES | {"INFERENCE_NUM_THREADS": threads}
+        if name == "openvino-float32":
+            self._properties["INFERENCE_PRECISION_HINT"] = "f32"
         self._net = net
         self._num_planes = num_planes(net.config.planes)
         self._requests: dict[int, openvino.InferRequest] = {}
 
     def _compile(self, size: int) -> openvino.InferRequest:
-        model = build_model(self._net, size)
+        if isinstance(self._net, KatagoNet):
+            model = build_katago_model(self._net.model, size)
+        else:
+            model = build_model(self._net, size)
         if self.name == "openvino-int8":
-            quantize(model, self._net.config.planes, size)
+            quantize(model, calibration_planes(self._net.config.planes, size))
         return openvino.compile_model(model, "CPU", self._properties).create_infer_request()
 
     def evaluate(self, planes: np.ndarray) -> Outputs:

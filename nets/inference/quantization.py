@@ -1,19 +1,26 @@
-"""A network's convolutions in 8 bits: OpenVINO's models with quantization operators, which its CPU plugin runs so.
+"""A network in 8 bits: OpenVINO's models with quantization operators, which its CPU plugin runs so.
 
-Weights are quantized by output channel, inputs by the range that they have on some positions. Everything
-else stays float32: sums, the network's last layers, and the first convolution, as komi must not be rounded.
+Weights of convolutions and matrix products are quantized by output channel, their inputs by the range that they have on
+some positions. Everything else stays as it is: sums, the network's last layers, and the first convolution, as komi
+must not be rounded.
+
+What goes into a transformer's products has a few channels far wider than the rest. There each channel is divided by a
+factor that its weights are multiplied by, so that both are about as hard to round (Xiao et al. 2022, "SmoothQuant").
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import openvino
 from openvino import opset13 as operators
 
-from miai.nets.inference.calibration import calibration_planes
-
-_OUTLIERS = 0.01
-"""Percent of a convolution's inputs that may lie beyond either end of its range; they count as the end."""
+_OUTLIERS = {"Convolution": 0.01, "MatMul": 0.001}
+"""Percent of the values going into a layer that may lie beyond either end of its range; they count as the end."""
+_WIDEST_OF_CHANNEL = 99.99
+"""Percentile of a channel's absolute values that counts as its width."""
+_SMOOTHING = 0.4
+"""How much of a channel's width moves into its weights: 0 none, 1 all."""
 _NARROWEST = np.float32(1e-6)
 """Width of a range at least: a channel may be all zeros."""
 _LEVELS = 256
@@ -21,45 +28,71 @@ _WEIGHT_LEVELS = 255
 """As many below 0 as above."""
 
 
-def quantize(model: openvino.Model, kind: str, size: int) -> None:
-    """Make a model compute most of its convolutions in 8 bits.
+def quantize(model: openvino.Model, planes: np.ndarray) -> None:
+    """Make a model compute most of its convolutions and matrix products in 8 bits.
 
     Args:
-        model: that of a network for boards of `size`; changed.
-        kind: of its planes.
+        model: that of a network; changed.
+        planes: float32 [positions, planes, size, size], from which it learns how far inner values reach.
     """
-    convolutions = [
-        operator
-        for operator in model.get_ordered_ops()
-        if operator.get_type_name() == "Convolution"
-        and operator.input_value(0).get_node().get_type_name() != "Parameter"
-    ]
-    inputs = [convolution.input_value(0) for convolution in convolutions]
-    ranges = [_range_of(values) for values in _evaluate(model, inputs, calibration_planes(kind, size))]
-    for convolution, ends in zip(convolutions, ranges, strict=True):
-        _round(convolution, 0, *ends, _LEVELS)
-        weights = convolution.input_value(1).get_node().get_data()
-        widest = np.maximum(np.abs(weights).max(axis=(1, 2, 3), keepdims=True), _NARROWEST)
-        _round(convolution, 1, -widest, widest, _WEIGHT_LEVELS)
+    groups: dict[tuple[str, int], list[Any]] = {}
+    for layer in filter(_is_rounded, model.get_ordered_ops()):
+        values = layer.input_value(0)
+        groups.setdefault((values.get_node().get_friendly_name(), values.get_index()), []).append(layer)
+    inputs = [layers[0].input_value(0) for layers in groups.values()]
+    for layers, seen in zip(groups.values(), _evaluate(model, inputs, planes), strict=True):
+        _round_layers(layers, seen)
     model.validate_nodes_and_infer_types()
 
 
-def _evaluate(model: openvino.Model, outputs: list[Any], planes: np.ndarray) -> list[np.ndarray]:
-    """Return inner values of a model, in float32."""
+def _round_layers(layers: list[Any], seen: np.ndarray) -> None:
+    """Round what goes into some layers, of which `seen` are examples, and their weights."""
+    values = layers[0].input_value(0)
+    weights = [layer.input_value(1).get_node().get_data() for layer in layers]
+    kind = layers[0].get_type_name()
+    if kind == "MatMul":
+        factors = _smoothing_factors(seen, weights)
+        values = operators.multiply(values, operators.constant(1 / factors)).output(0)
+        seen = seen / factors
+        weights = [weight * factors for weight in weights]
+    low, high = np.percentile(seen, [_OUTLIERS[kind], 100 - _OUTLIERS[kind]]).astype(np.float32)
+    rounded = _rounded(values, np.minimum(low, np.float32(0)), np.maximum(high, _NARROWEST), _LEVELS)
+    for layer, weight in zip(layers, weights, strict=True):
+        layer.input(0).replace_source_output(rounded)
+        channels = tuple(range(1, weight.ndim))
+        widest = np.maximum(np.abs(weight).max(axis=channels, keepdims=True), _NARROWEST)
+        constant = operators.constant(np.ascontiguousarray(weight)).output(0)
+        layer.input(1).replace_source_output(_rounded(constant, -widest, widest, _WEIGHT_LEVELS))
+
+
+def _smoothing_factors(seen: np.ndarray, weights: list[np.ndarray]) -> np.ndarray:
+    """Return a factor for each input channel of matrix products [channels], about 1 in the mean."""
+    width = np.percentile(np.abs(seen).reshape(-1, seen.shape[-1]), _WIDEST_OF_CHANNEL, axis=0)
+    weight_width = np.max([np.abs(weight).max(axis=0) for weight in weights], axis=0)
+    logarithm = _SMOOTHING * np.log(np.maximum(width, _NARROWEST))
+    logarithm -= (1 - _SMOOTHING) * np.log(np.maximum(weight_width, _NARROWEST))
+    return np.exp(logarithm - logarithm.mean()).astype(np.float32)
+
+
+def _is_rounded(operator: Any) -> bool:
+    """Tell whether an operator is a convolution, or a product of what all points have with weights."""
+    kind = operator.get_type_name()
+    if kind == "Convolution":
+        return bool(operator.input_value(0).get_node().get_type_name() not in ("Parameter", "VariadicSplit"))
+    is_product = kind == "MatMul" and operator.input_value(1).get_node().get_type_name() == "Constant"
+    return is_product and operator.get_output_partial_shape(0).rank.get_length() == 3
+
+
+def _evaluate(model: openvino.Model, outputs: list[Any], planes: np.ndarray) -> Iterator[np.ndarray]:
+    """Yield inner values of a model, in float32."""
     watched = openvino.Model([operators.result(output) for output in outputs], model.get_parameters())
     exact = {"INFERENCE_PRECISION_HINT": "f32", "NUM_STREAMS": 1, "INFERENCE_NUM_THREADS": 1}
     request = openvino.compile_model(watched, "CPU", exact).create_infer_request()
     request.infer(planes)
-    return [request.get_output_tensor(index).data for index in range(len(outputs))]
+    for index in range(len(outputs)):
+        yield request.get_output_tensor(index).data
 
 
-def _range_of(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the ends of a range with 0 in it and nearly all values, float32 []."""
-    low, high = np.percentile(values, [_OUTLIERS, 100 - _OUTLIERS]).astype(np.float32)
-    return np.minimum(low, np.float32(0)), np.maximum(high, _NARROWEST)
-
-
-def _round(operator: Any, index: int, low: np.ndarray, high: np.ndarray, levels: int) -> None:
-    """Round an operator's input to some levels between two values."""
-    rounded = operators.fake_quantize(operator.input_value(index), low, high, low, high, levels)
-    operator.input(index).replace_source_output(rounded.output(0))
+def _rounded(values: Any, low: np.ndarray, high: np.ndarray, levels: int) -> Any:
+    """Return values rounded to some levels between two ends."""
+    return operators.fake_quantize(values, low, high, low, high, levels).output(0)

@@ -12,7 +12,6 @@ import re
 import zipfile
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,6 +19,7 @@ import numpy as np
 
 from miai.engine.files import part_file, sync_folder
 from miai.engine.go.points import BLACK, MAX_SIZE, MIN_SIZE, WHITE
+from miai.selfplay.data.game_record import GameRecord, PolicyTarget
 
 GAME_DTYPE = np.dtype(
     [
@@ -44,64 +44,6 @@ _NAME = re.compile(r"games-(\d{8,})\.npz")
 
 class DataError(ValueError):
     """A file that is no whole file of games; the text names it and what is wrong."""
-
-
-class PolicyTarget(NamedTuple):
-    """What the policy should be in a position."""
-
-    moves: np.ndarray
-    """int16 [moves]: policy indices: points row-major from the top left, then `size*size` for a pass."""
-    probabilities: np.ndarray
-    """float32 [moves]: their probabilities, greater than 0, which sum to 1."""
-
-
-@dataclass
-class GameRecord:
-    """A finished game. Lists by move have one entry a move, in the order of play."""
-
-    size: int
-    komi: float
-    moves: list[int] = field(default_factory=list)
-    """Policy indices of the moves played."""
-    colors: list[int] = field(default_factory=list)
-    """Who made each, BLACK or WHITE."""
-    root_values: list[float] = field(default_factory=list)
-    """Expected results for the player to move, 0 to 1, after searching the position; NaN unknown."""
-    root_scores: list[float] = field(default_factory=list)
-    """Expected scores in points for the player to move, komi included; NaN unknown."""
-    targets: list[PolicyTarget | None] = field(default_factory=list)
-    """Policy targets; None where there was no full search."""
-    setup: np.ndarray | None = None
-    """int8 [size*size]: EMPTY, BLACK or WHITE before the first move; None = an empty board."""
-    ownership: np.ndarray | None = None
-    """int8 [size*size]: +1 Black's, -1 White's, 0 nobody's or unknown at the end; None = all unknown."""
-    score: float = float("nan")
-    """Final area, Black's minus White's minus komi; NaN unknown."""
-    result: float = float("nan")
-    """1 if Black won, 0.5 for a draw, 0 if White won; NaN unknown."""
-    has_superko: bool = True
-    suicide: bool = False
-    is_scored: bool = False
-    """Whether score and ownership are those of a game played to its end."""
-    net_version: int = 0
-    """Of the network that played; 0 = none."""
-    seed: int = 0
-    """Identifies the game in its folder."""
-
-    def add_move(
-        self,
-        color: int,
-        move: int,
-        target: PolicyTarget | None = None,
-        root_value: float = float("nan"),
-        root_score: float = float("nan"),
-    ) -> None:
-        """Append a move by its policy index, with what a search found before it."""
-        self.colors.append(color)
-        self.moves.append(move)
-        self.targets.append(target)
-        self.root_values.append(root_value)
-        self.root_scores.append(root_score)
 
 
 class GameFile(NamedTuple):
@@ -129,6 +71,17 @@ class GameFile(NamedTuple):
     """int16 [entries]: policy indices."""
     target_share: np.ndarray
     """float32 [entries]: probabilities, which sum to 1 for a row."""
+    label: np.ndarray
+    """int32 [rows]: which of the labels is the row's; -1 none. Labels are what a teacher says, for the player to move;
+    see `miai.selfplay.data.labels`."""
+    label_policy: np.ndarray
+    """uint16 [labels, size*size + 1]: probabilities of all moves, in units of 1/65535."""
+    label_wdl: np.ndarray
+    """uint16 [labels, 3]: probabilities of win, draw and loss, in units of 1/65535."""
+    label_score: np.ndarray
+    """float32 [labels]: expected points, komi included."""
+    label_ownership: np.ndarray
+    """int8 [labels, size*size]: expected owner, 127 = surely own, -127 = surely the opponent's."""
 
     @property
     def size(self) -> int:
@@ -139,6 +92,11 @@ class GameFile(NamedTuple):
     def num_rows(self) -> int:
         """Moves of all games together."""
         return len(self.move)
+
+    @property
+    def is_labelled(self) -> bool:
+        """Whether a teacher has said something of any of its positions."""
+        return len(self.label_policy) > 0
 
     def target(self, row: int) -> PolicyTarget | None:
         """Return the policy target of a row, None if it has none."""
@@ -190,6 +148,16 @@ _ARRAYS: dict[str, tuple[np.dtype, int]] = {
     "target_share": (np.dtype("f4"), 1),
 }
 """Type and number of dimensions of each array."""
+_LABEL_ARRAYS: dict[str, tuple[np.dtype, int]] = {
+    "label": (np.dtype("i4"), 1),
+    "label_policy": (np.dtype("u2"), 2),
+    "label_wdl": (np.dtype("u2"), 2),
+    "label_score": (np.dtype("f4"), 1),
+    "label_ownership": (np.dtype("i1"), 2),
+}
+"""The same of those that only files with labels have."""
+_VERSION = 2
+"""Of files with labels, in their array `version`; files without are of version 1, and say nothing of it."""
 
 
 def game_files(folder: Path) -> list[Path]:
@@ -232,7 +200,14 @@ def join_games(games: Sequence[GameRecord]) -> GameFile:
         target_share=np.concatenate(
             [np.zeros(0, "f4"), *(target.probabilities for target in present)], dtype=np.float32
         ),
+        **_no_labels(len(targets), points),
     )
+
+
+def _no_labels(rows: int, points: int) -> dict[str, np.ndarray]:
+    shapes = {"label_policy": (0, points + 1), "label_wdl": (0, 3), "label_score": (0,), "label_ownership": (0, points)}
+    arrays = {name: np.zeros(shape, dtype=_LABEL_ARRAYS[name][0]) for name, shape in shapes.items()}
+    return {"label": np.full(rows, -1, dtype=np.int32), **arrays}
 
 
 def _boards(boards: Sequence[np.ndarray | None], points: int) -> np.ndarray:
@@ -245,8 +220,18 @@ def to_bytes(games: Sequence[GameRecord]) -> bytes:
     Raises:
         ValueError: if there are no games, or of more than one board size.
     """
+    return file_content(join_games(games))
+
+
+def file_content(file: GameFile) -> bytes:
+    """Return the content of a file with these arrays; only a file with labels has the arrays of labels."""
+    arrays = file._asdict()
+    if file.is_labelled:
+        arrays["version"] = np.array([_VERSION], dtype=np.int32)
+    else:
+        arrays = {name: arrays[name] for name in _ARRAYS}
     content = io.BytesIO()
-    np.savez_compressed(content, allow_pickle=False, **join_games(games)._asdict())
+    np.savez_compressed(content, allow_pickle=False, **arrays)
     return content.getvalue()
 
 
@@ -291,7 +276,9 @@ def read_games(path: Path) -> GameFile:
     Raises:
         DataError: if it cannot be read, is cut short or damaged, or is no file of games.
     """
-    arrays = _load(path, tuple(_ARRAYS))
+    arrays = _load(path, _ARRAYS, _LABEL_ARRAYS)
+    if "label" not in arrays:
+        arrays |= _no_labels(len(arrays["move"]), arrays["setup"].shape[1])
     file = GameFile(**arrays)
     try:
         _check(file)
@@ -306,16 +293,26 @@ def read_heads(path: Path) -> np.ndarray:
     Raises:
         DataError: as `read_games`, as far as the heads show it.
     """
-    return _load(path, ("games",))["games"]
+    return _load(path, {"games": _ARRAYS["games"]})["games"]
 
 
-def _load(path: Path, names: Sequence[str]) -> dict[str, np.ndarray]:
+def _load(
+    path: Path, needed: dict[str, tuple[np.dtype, int]], labels: dict[str, tuple[np.dtype, int]] | None = None
+) -> dict[str, np.ndarray]:
+    """Return the arrays `needed`, and those of `labels` if the file has a version."""
     arrays = {}
+    form = dict(needed)
     try:
         with np.load(path, allow_pickle=False) as content:
             if not isinstance(content, np.lib.npyio.NpzFile):
                 raise DataError(f"{path} is no npz file")
-            for name in names:
+            if labels and "version" in content:
+                version = content["version"].ravel().tolist()
+                if version != [_VERSION]:
+                    found = ", ".join(map(str, version))
+                    raise DataError(f"{path} is of version {found}, this miai reads up to {_VERSION}")
+                form |= labels
+            for name in form:
                 if name not in content:
                     raise DataError(f"{path} is no file of games: there is no array {name}")
                 arrays[name] = content[name]
@@ -325,8 +322,7 @@ def _load(path: Path, names: Sequence[str]) -> dict[str, np.ndarray]:
         raise DataError(f"cannot read {path}: {error.strerror or error}") from None
     except (ValueError, EOFError, KeyError, MemoryError, NotImplementedError, zipfile.BadZipFile, zlib.error) as error:
         raise DataError(f"{path} is damaged or no file of games: {str(error)[:100]}") from None
-    for name in names:
-        dtype, dimensions = _ARRAYS[name]
+    for name, (dtype, dimensions) in form.items():
         if arrays[name].dtype != dtype or arrays[name].ndim != dimensions:
             raise DataError(
                 f"{path} is no file of games: {name} is {arrays[name].dtype} of {arrays[name].ndim} dimensions, "
@@ -346,6 +342,9 @@ def _check(file: GameFile) -> None:
     expected = {"setup": (len(heads), points), "ownership": (len(heads), points), "target_first": (rows + 1,)}
     expected |= dict.fromkeys(("color", "root_value", "root_score", "is_target"), (rows,))
     expected["target_share"] = file.target_move.shape
+    labels = len(file.label_policy)
+    expected |= {"label": (rows,), "label_policy": (labels, points + 1), "label_wdl": (labels, 3)}
+    expected |= {"label_score": (labels,), "label_ownership": (labels, points)}
     for name, shape in expected.items():
         if getattr(file, name).shape != shape:
             raise DataError(f"{name} has the shape {getattr(file, name).shape}, not {shape}")
@@ -364,6 +363,10 @@ def _check(file: GameFile) -> None:
             raise DataError(f"{name} holds what is no move on a {file.size}x{file.size} board")
     if np.any((file.color != BLACK) & (file.color != WHITE)) or np.any((file.setup < 0) | (file.setup > WHITE)):
         raise DataError("there are stones that are neither black nor white")
+    if np.any((file.label < -1) | (file.label >= labels)):
+        raise DataError("there are rows with a label that is not there")
+    if np.any(file.label_policy.max(axis=1, initial=0) == 0) or np.any(file.label_wdl.max(axis=1, initial=0) == 0):
+        raise DataError("there are labels in which nothing is probable")
     _check_numbers(file)
 
 
@@ -378,6 +381,7 @@ def _check_numbers(file: GameFile) -> None:
         ("result", ~(np.isin(results, (0.0, 0.5, 1.0)) | np.isnan(results)), "0, 0.5 or 1"),
         ("root_value", (values < -_ROUNDING) | (values > most), "0 to 1"),
         ("root_score", np.isinf(file.root_score), "a finite number"),
+        ("label_score", ~np.isfinite(file.label_score), "a finite number"),
         ("target_share", ~((probabilities >= 0.0) & (probabilities <= most)), "0 to 1"),
     ):
         if np.any(is_wrong):

@@ -20,6 +20,8 @@ from miai.engine.go.points import BLACK, PASS, opponent
 from miai.engine.go.rules import RULES
 from miai.engine.search.root import RootStatistics
 from miai.selfplay.data.format import GameRecord, PolicyTarget
+from miai.selfplay.data.settled_area import settled_area
+from miai.selfplay.generation.branches import branch_off, recorded_games
 from miai.selfplay.generation.selfplay_recipe import SearchRequest, SelfPlayRecipe
 
 _NEAR_KOMI = 0.75
@@ -35,17 +37,6 @@ def game_seed(seed: int, number: int) -> int:
     return int(np.random.SeedSequence((seed, number)).generate_state(1, np.uint64)[0] >> np.uint64(1))
 
 
-def settled_area(game: Game) -> np.ndarray:
-    """Return the owner of every point at the end of a game, int8 [size·size]: +1 Black's, -1 White's, 0 nobody's.
-
-    The area as the board stands, but stones in pass-alive territory are its owner's (Benson): their owner would lose
-    them if it had to be played out.
-    """
-    owners = np.empty(game.size**2, dtype=np.int8)
-    pass_alive(game.board, owners, game.rules.suicide)
-    return np.where(owners != 0, owners, game.area())
-
-
 class SelfPlayGame:
     """A game that a player plays against itself."""
 
@@ -57,9 +48,12 @@ class SelfPlayGame:
         self._rng = np.random.default_rng(self.seed)
         self.noise_rng = np.random.default_rng((self.seed, 1))
         """For noise in the searches that explore."""
-        self.game = Game(recipe.size, self._sample_komi(), RULES[recipe.rules])
+        self.game = self._begin()
         """The position to search; whoever searches leaves it as it is."""
-        self._opening = int(self._rng.exponential(recipe.opening_moves)) if recipe.opening_moves > 0 else 0
+        self._branch = len(self.game.moves) if recipe.branch_off else -1
+        self._opening = 0
+        if recipe.opening_moves > 0 and not recipe.branch_off:
+            self._opening = int(self._rng.exponential(recipe.opening_moves))
         self._may_resign = bool(self._rng.random() < recipe.resign_fraction)
         self._hopeless = {BLACK: 0, opponent(BLACK): 0}
         self._resigned: int | None = None
@@ -71,6 +65,10 @@ class SelfPlayGame:
             net_version=recipe.net_version,
             seed=self.seed,
         )
+        self._record.setup = self._setup()
+        for color, move in self.game.moves:
+            self._record.add_move(color, action_of_move(move, recipe.size))
+        self._is_worse = False
         self.request: SearchRequest | None = self._next_request()
         """What to search next; None when the game is over."""
 
@@ -78,7 +76,9 @@ class SelfPlayGame:
         """Make the next move by what the search for `request` found."""
         assert self.request is not None
         game, color = self.game, self.game.to_play
-        if self.request.simulations == 0:
+        if self._is_worse:
+            self._play(self._sample_worse_move(found))
+        elif self.request.simulations == 0:
             self._play(self._sample_opening_move(found))
         elif self._gives_up(color, found.value):
             self._resigned = color
@@ -103,6 +103,20 @@ class SelfPlayGame:
             record.score, record.ownership, record.is_scored = score, owners, True
         return record
 
+    def _begin(self) -> Game:
+        recipe = self._recipe
+        if recipe.branch_off:
+            return branch_off(recorded_games(recipe.branch_off, recipe.size), RULES[recipe.rules], self._rng)
+        return Game(recipe.size, self._sample_komi(), RULES[recipe.rules])
+
+    def _setup(self) -> np.ndarray | None:
+        if not self.game.setup_stones:
+            return None
+        setup = np.zeros(self.game.size**2, dtype=np.int8)
+        for point, color in self.game.setup_stones.items():
+            setup[action_of_move(point, self.game.size)] = color
+        return setup
+
     def _sample_komi(self) -> float:
         low, high = self._recipe.komi_range
         if self._rng.random() < _NEAR_KOMI:
@@ -113,7 +127,11 @@ class SelfPlayGame:
 
     def _next_request(self) -> SearchRequest:
         recipe = self._recipe
-        if len(self.game.moves) < self._opening:
+        number = len(self.game.moves)
+        self._is_worse = number == self._branch
+        if recipe.worse_moves > 0.0 and number >= self._opening:
+            self._is_worse |= bool(self._rng.random() < recipe.worse_moves)
+        if self._is_worse or number < self._opening:
             return SearchRequest(0, is_full=False)
         is_full = bool(self._rng.random() < recipe.full_search_fraction)
         return SearchRequest(recipe.simulations if is_full else recipe.fast_simulations, is_full)
@@ -126,9 +144,18 @@ class SelfPlayGame:
         self._record.add_move(color, action_of_move(move, self.game.size), target, value, score)
 
     def _sample_opening_move(self, found: RootStatistics) -> int:
-        priors = np.where(found.moves == PASS, 0.0, found.priors)
-        total = priors.sum()
-        return int(self._rng.choice(found.moves, p=priors / total)) if total > 0 else PASS
+        return self._draw(found, found.priors ** (1.0 / self._recipe.opening_temperature))
+
+    def _sample_worse_move(self, found: RootStatistics) -> int:
+        weights = np.sqrt(found.priors)
+        weights[np.argmax(found.priors)] = 0.0
+        return self._draw(found, weights)
+
+    def _draw(self, found: RootStatistics, weights: np.ndarray) -> int:
+        """Draw a move by weights; a pass only if there is no other."""
+        weights = np.where(found.moves == PASS, 0.0, weights)
+        total = weights.sum()
+        return int(self._rng.choice(found.moves, p=weights / total)) if total > 0 else PASS
 
     def _choose(self, found: RootStatistics) -> int:
         """Draw a move by the temperature; a pass only if it is the best move: it gives the rest of a game away."""

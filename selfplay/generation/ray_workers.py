@@ -27,6 +27,21 @@ _MAX_LOSSES = 20
 """Tasks that may be lost in a row without a game between."""
 
 
+def connect(address: str) -> None:
+    """Connect to a cluster.
+
+    Args:
+        address: what `ray.init` takes: `auto`, `local`, or `HOST:PORT`.
+
+    Raises:
+        WorkersFailed: if there is no cluster there.
+    """
+    try:
+        ray.init(address=address, log_to_driver=False, ignore_reinit_error=True)
+    except (ConnectionError, ValueError, RuntimeError) as error:
+        raise WorkersFailed(f"cannot connect to a Ray cluster at {address!r}: {error}") from error
+
+
 class RayWorkers:
     """Plays games wherever the cluster has processors to spare."""
 
@@ -43,10 +58,7 @@ class RayWorkers:
         """
         self._threads = options.threads
         self._games_at_once = recipe.games_at_once
-        try:
-            ray.init(address=address, log_to_driver=False, ignore_reinit_error=True)
-        except (ConnectionError, ValueError, RuntimeError) as error:
-            raise WorkersFailed(f"cannot connect to a Ray cluster at {address!r}: {error}") from error
+        connect(address)
         net = net_file(options.net).read_bytes() if options.evaluator in NET_EVALUATORS else None
         self._setup = ray.put((options, recipe, net))
 

@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 
 from miai.engine.go.points import MAX_KOMI
 from miai.players.option_fields import check_fields
-from miai.players.option_kinds import Integer, Pair, Real
+from miai.players.option_kinds import FolderName, Integer, Pair, Real
 from miai.players.options import BoardSize, ResignBelow, RulesName
 
 _MANY = 1_000_000_000
@@ -43,6 +43,19 @@ class SelfPlayRecipe:
     opening_moves: Annotated[
         float, Real(0.0, 50.0), "Mean number of first moves, sampled from the priors without a search."
     ] = 3.0
+    opening_temperature: Annotated[
+        float, Real(0.01, 1000.0), "Temperature of that draw; 1000 = about any move is as probable."
+    ] = 1.0
+    worse_moves: Annotated[
+        float,
+        Real(0.0, 1.0),
+        "Fraction of moves that are not the best: drawn from the square roots of the other priors without a search.",
+    ] = 0.0
+    branch_off: Annotated[
+        str,
+        FolderName(),
+        "Data or SGF of games; games leave one of them with a worse move anywhere, in place of an opening.",
+    ] = ""
     resign_below: ResignBelow = 0.05
     resign_fraction: Annotated[float, Real(0.0, 1.0), "Fraction of games in which a player may resign."] = 0.9
     games_at_once: Annotated[

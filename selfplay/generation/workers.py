@@ -108,7 +108,7 @@ class LocalWorkers:
 def _work(connection: Connection, options: PlayerOptions, recipe: SelfPlayRecipe) -> None:
     """Play the games whose numbers come in, until None comes or the driver is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the driver decides
-    threading.Thread(target=_end_with_driver, daemon=True).start()
+    threading.Thread(target=end_with_driver, daemon=True).start()
 
     def numbers() -> Iterator[int]:
         while (number := connection.recv()) is not None:
@@ -124,7 +124,7 @@ def _work(connection: Connection, options: PlayerOptions, recipe: SelfPlayRecipe
             connection.send(f"{type(error).__name__}: {error}")
 
 
-def _end_with_driver() -> None:
+def end_with_driver() -> None:
     """End this process when the driver has ended, however it did."""
     driver = multiprocessing.parent_process()
     if driver is not None:

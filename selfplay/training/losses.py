@@ -66,8 +66,8 @@ def metrics(outputs: RawOutputs, targets: TrainingBatch) -> dict[str, Tensor]:
 
     policy_accuracy: share of positions where the most likely move is the target's. policy_entropy: of the target, nats:
     what the policy's cross-entropy can fall to. value_error: root of the mean squared difference of the expected
-    result, 0 to 1, and the game's. score_error: points. ownership_accuracy: share of the points with an owner whose
-    owner is the one expected.
+    result, 0 to 1, and the game's or the teacher's. score_error: points. ownership_accuracy: share of the points with
+    an owner whose owner is the one expected; a teacher's count by how sure it is.
     """
     right = outputs.policy.argmax(dim=1) == targets.policy.argmax(dim=1)
     found = {
@@ -80,8 +80,8 @@ def metrics(outputs: RawOutputs, targets: TrainingBatch) -> dict[str, Tensor]:
     if outputs.score is not None:
         found["score_error"] = _mean_or_nan((outputs.score.float() - targets.score).abs(), targets.score_weight)
     if outputs.ownership is not None:
-        agree = ((outputs.ownership.float() * targets.ownership) > 0).float().sum(dim=1)
         owned = targets.ownership.abs().sum(dim=1)
+        agree = (targets.ownership.abs() * ((outputs.ownership.float() * targets.ownership) > 0)).sum(dim=1)
         found["ownership_accuracy"] = agree.sum() / owned.sum()
     return found
 

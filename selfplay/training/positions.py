@@ -11,6 +11,11 @@ import numpy as np
 from miai.selfplay.data.format import DataError, GameFile, read_games
 from miai.selfplay.training.samples import find_fault
 
+PHASES = {"opening": (0, 20), "middle": (20, 45), "endgame": (45, 1 << 30)}
+"""Phases of a game: the first number of moves made before a position, and the one after the last."""
+PHASE_TERMS = ("policy", "value")
+"""The terms of the loss that are told of each phase."""
+
 
 class Positions(NamedTuple):
     """The games of a window, and which of their positions are for what."""
@@ -30,6 +35,13 @@ class Positions(NamedTuple):
     def num_games_learned(self) -> int:
         """Return how many games the positions to learn from are of."""
         return len(np.unique(self.game_of_row[self.learned]))
+
+
+def by_phase(positions: Positions, rows: np.ndarray) -> dict[str, np.ndarray]:
+    """Return which of these rows belong to each of `PHASES`, without those that have none."""
+    played = rows - positions.file.games["first"][positions.game_of_row[rows]]
+    parts = {name: rows[(first <= played) & (played < last)] for name, (first, last) in PHASES.items()}
+    return {name: part for name, part in parts.items() if len(part)}
 
 
 class PositionStore:
@@ -56,6 +68,7 @@ class PositionStore:
     def load(self, paths: Sequence[Path]) -> Positions:
         """Return the positions of some files, except broken ones and those of another board size than the first.
 
+        Of files with a teacher's labels only the positions that have one are taken.
         Which games are held out follows from names and places only, so a game stays held out as the window moves.
 
         Raises:
@@ -75,7 +88,10 @@ class PositionStore:
         kept = np.concatenate([self._kept_games(path.name, len(part.games)) for path, part in read.items()])
         lowest, highest = self._komi_range
         komi = file.games["komi"][game_of_row]
-        rows = np.flatnonzero((lowest <= komi) & (komi <= highest))
+        is_taken = np.concatenate(
+            [part.label >= 0 if part.is_labelled else np.ones(part.num_rows, np.bool_) for part in read.values()]
+        )
+        rows = np.flatnonzero(is_taken & (lowest <= komi) & (komi <= highest))
         if not len(rows):
             raise DataError("the games have no moves to learn from" + ("" if len(komi) == 0 else " with that komi"))
         is_kept = kept[game_of_row[rows]]
@@ -106,4 +122,8 @@ def _join(files: Sequence[GameFile]) -> GameFile:
     joined = GameFile(*(np.concatenate(arrays) for arrays in zip(*files, strict=True)))
     joined.games["first"] = np.cumsum(joined.games["num_moves"], dtype=np.int64) - joined.games["num_moves"]
     sizes = np.concatenate([np.diff(file.target_first) for file in files])
-    return joined._replace(target_first=np.concatenate([[0], np.cumsum(sizes)]))
+    before = np.cumsum([0, *(len(file.label_policy) for file in files)])
+    labels = [np.where(file.label < 0, -1, file.label + first) for file, first in zip(files, before, strict=False)]
+    return joined._replace(
+        target_first=np.concatenate([[0], np.cumsum(sizes)]), label=np.concatenate(labels).astype(np.int32)
+    )

@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from miai.engine.go.board import board_dtype, new_board
+from miai.engine.go.board import new_board
 from miai.engine.go.points import BLACK
 from miai.engine.jit import compiled
 from miai.nets.planes import make_write_planes, num_planes
-from miai.nets.recent_positions import NUM_RECENT, clear_recent, push_recent, recent_dtype
 from miai.nets.symmetry import inverse_symmetry_table, symmetry_table
 from miai.selfplay.data.format import GameFile
-from miai.selfplay.data.replay import begin_game, play_row
+from miai.selfplay.data.labels import OWNERSHIP_UNITS
+from miai.selfplay.data.replay import begin_game, new_replay, play_row, rebuild
 
 
 class TrainingBatch(NamedTuple):
@@ -24,7 +24,7 @@ class TrainingBatch(NamedTuple):
     planes: Any
     """float32 [batch, planes, size, size]"""
     policy: Any
-    """float32 [batch, size·size + 1]: the search policy's probabilities, which sum to 1."""
+    """float32 [batch, size·size + 1]: the teacher's or the search policy's probabilities, which sum to 1."""
     policy_weight: Any
     """float32 [batch]"""
     wdl: Any
@@ -32,13 +32,13 @@ class TrainingBatch(NamedTuple):
     value_weight: Any
     """float32 [batch]"""
     result: Any
-    """float32 [batch]: how the game ended, 1, 0.5 or 0; NaN unknown."""
+    """float32 [batch]: how the game ended, 1, 0.5 or 0, or the result that the teacher expects; NaN unknown."""
     score: Any
-    """float32 [batch]: final points, komi included."""
+    """float32 [batch]: final points, komi included, or those that the teacher expects."""
     score_weight: Any
     """float32 [batch]"""
     ownership: Any
-    """float32 [batch, size·size]: +1 own, -1 the opponent's, 0 nobody's at the end."""
+    """float32 [batch, size·size]: +1 own, -1 the opponent's, 0 nobody's at the end, or what the teacher expects."""
     ownership_weight: Any
     """float32 [batch]"""
     reply: Any
@@ -93,23 +93,51 @@ def _write_policy(file, row, destination, policy):
 
 
 @compiled
-def _rebuild(file, game, row, workspace):
-    """Make `workspace.board` and `workspace.recent` the position before the move of `row`, a row of `game`."""
-    board = workspace.board
-    first = file.games[game].first
-    begin_game(board, workspace.empty, file.setup[game])
-    remembered = max(first, row - NUM_RECENT)
-    for earlier in range(first, remembered):
-        play_row(board, np.int64(file.move[earlier]), np.int64(file.color[earlier]))
-    clear_recent(workspace.recent, board)
-    for earlier in range(remembered, row):
-        play_row(board, np.int64(file.move[earlier]), np.int64(file.color[earlier]))
-        push_recent(workspace.recent, board)
-    board.to_play = file.color[row]
+def _mix(targets, weights, index, teacher_weight):
+    """Make room for the teacher's part of a target; return that part: all of it where nothing else is known."""
+    part = np.float32(teacher_weight) if weights[index] != 0.0 else np.float32(1.0)
+    targets[index] *= np.float32(1.0) - part
+    weights[index] = 1.0
+    return part
 
 
 @compiled
-def _write_targets(file, game, row, source, destination, outcome_weight, batch, index):
+def _add_policy(file, label, destination, part, policy):
+    """Add a part of a label's policy."""
+    total = np.float32(0.0)
+    for move in range(file.label_policy.shape[1]):
+        total += file.label_policy[label, move]
+    for move in range(file.label_policy.shape[1]):
+        policy[destination[move]] += part * np.float32(file.label_policy[label, move]) / total
+
+
+@compiled
+def _add_label(file, label, source, destination, teacher_weight, batch, index):
+    """Mix what the teacher says of a position into its targets."""
+    part = _mix(batch.policy, batch.policy_weight, index, teacher_weight)
+    _add_policy(file, label, destination, part, batch.policy[index])
+    total = np.float32(0.0)
+    for outcome in range(3):
+        total += file.label_wdl[label, outcome]
+    part = _mix(batch.wdl, batch.value_weight, index, teacher_weight)
+    expected = np.float32(0.0)
+    for outcome in range(3):
+        chance = np.float32(file.label_wdl[label, outcome]) / total
+        batch.wdl[index, outcome] += part * chance
+        expected += chance * np.float32(0.5) * (2 - outcome)
+    if np.isnan(batch.result[index]):
+        batch.result[index] = expected
+    else:
+        batch.result[index] += np.float32(teacher_weight) * (expected - batch.result[index])
+    part = _mix(batch.score, batch.score_weight, index, teacher_weight)
+    batch.score[index] += part * file.label_score[label]
+    part = _mix(batch.ownership, batch.ownership_weight, index, teacher_weight) / np.float32(OWNERSHIP_UNITS)
+    for point in range(file.label_ownership.shape[1]):
+        batch.ownership[index, point] += part * file.label_ownership[label, source[point]]
+
+
+@compiled
+def _write_targets(file, game, row, source, destination, outcome_weight, teacher_weight, batch, index):
     head = file.games[game]
     is_black = file.color[row] == BLACK
     sign = np.float32(1.0) if is_black else np.float32(-1.0)
@@ -130,6 +158,11 @@ def _write_targets(file, game, row, source, destination, outcome_weight, batch, 
     following = row + 1
     if following < head.first + head.num_moves and file.color[following] != file.color[row]:
         batch.reply_weight[index] = _write_policy(file, following, destination, batch.reply[index])
+        if teacher_weight > 0.0 and file.label[following] >= 0:
+            part = _mix(batch.reply, batch.reply_weight, index, teacher_weight)
+            _add_policy(file, file.label[following], destination, part, batch.reply[index])
+    if teacher_weight > 0.0 and file.label[row] >= 0:
+        _add_label(file, file.label[row], source, destination, teacher_weight, batch, index)
 
 
 @functools.cache
@@ -137,9 +170,8 @@ def _compose(kind: str) -> Any:
     write_planes = make_write_planes(kind)
 
     @compiled
-    def write_samples(
-        file, game_of_row, rows, symmetries, sources, destinations, outcome_weight, workspace, planes, batch
-    ):
+    def write_samples(file, game_of_row, rows, symmetries, sources, destinations, weights, workspace, planes, batch):
+        outcome_weight, teacher_weight = weights
         num_points = file.setup.shape[1]
         num_channels = planes.shape[0]
         flat = planes.reshape(num_channels, num_points)
@@ -148,25 +180,26 @@ def _compose(kind: str) -> Any:
             row = rows[index]
             game = game_of_row[row]
             source = sources[symmetries[index]]
-            _rebuild(file, game, row, workspace)
+            rebuild(file, game, row, workspace)
             head = file.games[game]
             write_planes(workspace.board, workspace.recent, head.komi, head.has_superko, planes)
             for channel in range(num_channels):
                 for point in range(num_points):
                     written[index, channel, point] = flat[channel, source[point]]
-            _write_targets(file, game, row, source, destinations[symmetries[index]], outcome_weight, batch, index)
+            destination = destinations[symmetries[index]]
+            _write_targets(file, game, row, source, destination, outcome_weight, teacher_weight, batch, index)
 
     return write_samples
 
 
-@functools.cache
-def _workspace_dtype(size: int) -> np.dtype:
-    boards = [("empty", board_dtype(size)), ("board", board_dtype(size))]
-    return np.dtype([*boards, ("recent", recent_dtype(size))], align=True)
-
-
 def write_batch(
-    file: GameFile, game_of_row: np.ndarray, rows: np.ndarray, symmetries: np.ndarray, kind: str, outcome_weight: float
+    file: GameFile,
+    game_of_row: np.ndarray,
+    rows: np.ndarray,
+    symmetries: np.ndarray,
+    kind: str,
+    outcome_weight: float,
+    teacher_weight: float = 1.0,
 ) -> TrainingBatch:
     """Return the positions of `rows`, each in one of its 8 symmetries, with their targets.
 
@@ -179,16 +212,15 @@ def write_batch(
         symmetries: int64 [batch]: see `miai.nets.symmetry`.
         kind: kind of planes.
         outcome_weight: what the outcome counts in the value target.
+        teacher_weight: what a teacher's label counts in every target; the rest is the game's, where that is known.
     """
     size = file.size
     batch = new_batch(len(rows), kind, size)
-    workspace = np.zeros(1, dtype=_workspace_dtype(size))
-    workspace[0]["empty"] = new_board(size)[0]
+    workspace = new_replay(size)
     planes = np.zeros((num_planes(kind), size, size), dtype=np.float32)
     sources, destinations = symmetry_table(size), inverse_symmetry_table(size)
-    _compose(kind)(
-        file, game_of_row, rows, symmetries, sources, destinations, outcome_weight, workspace[0], planes, batch
-    )
+    weights = (float(outcome_weight), float(teacher_weight))
+    _compose(kind)(file, game_of_row, rows, symmetries, sources, destinations, weights, workspace[0], planes, batch)
     return batch
 
 

@@ -34,7 +34,7 @@ from miai.selfplay.training.event_log import EventLog
 from miai.selfplay.training.learner import Learner
 from miai.selfplay.training.loader import BatchLoader, Order
 from miai.selfplay.training.losses import mean_of_known
-from miai.selfplay.training.positions import Positions, PositionStore
+from miai.selfplay.training.positions import PHASE_TERMS, Positions, PositionStore, by_phase
 from miai.selfplay.training.published import net_path, published_nets
 from miai.selfplay.training.samples import TrainingBatch, write_batch
 from miai.selfplay.training.training_recipe import TrainingRecipe
@@ -218,18 +218,21 @@ class Trainer:
 
     def validate(self, positions: Positions) -> dict[str, float]:
         """Measure the averaged weights on the games held out; return and keep what was found, nothing without such."""
-        self.validation = self._learner.validate(self._held_out_batches(positions))
+        rows = np.random.default_rng(self.recipe.seed).permutation(positions.held_out)
+        rows = rows[: self.recipe.validation_positions]
+        self.validation = self._learner.validate(self._held_out_batches(positions, rows))
+        for phase, part in by_phase(positions, rows).items():
+            found = self._learner.validate(self._held_out_batches(positions, part))
+            self.validation |= {f"{name}_{phase}": found[name] for name in PHASE_TERMS if name in found}
         self._events.add(self.step, "validation", self.validation)
         return self.validation
 
-    def _held_out_batches(self, positions: Positions) -> Iterator[TrainingBatch]:
-        rows = np.random.default_rng(self.recipe.seed).permutation(positions.held_out)
-        rows = rows[: self.recipe.validation_positions]
+    def _held_out_batches(self, positions: Positions, rows: np.ndarray) -> Iterator[TrainingBatch]:
         for first in range(0, len(rows), self.recipe.batch_size):
             part = rows[first : first + self.recipe.batch_size]
             unturned = np.zeros(len(part), dtype=np.int64)
-            outcome_weight = self.recipe.outcome_weight
-            yield write_batch(positions.file, positions.game_of_row, part, unturned, self.config.planes, outcome_weight)
+            weights = self.recipe.outcome_weight, self.recipe.teacher_weight
+            yield write_batch(positions.file, positions.game_of_row, part, unturned, self.config.planes, *weights)
 
     def save_checkpoint(self) -> Path | None:
         """Write the state; return its file, or None, reported, if it cannot be written: those before it stay."""

@@ -35,6 +35,9 @@ class TrainingRecipe:
     outcome_weight: Annotated[
         float, Real(0, 1), "Weight of the game's outcome in the value target; the search's root value has the rest."
     ] = 0.6
+    teacher_weight: Annotated[
+        float, Real(0, 1), "Weight of a teacher's labels in all targets; the game and its searches have the rest."
+    ] = 1.0
     policy_weight: Annotated[
         float,
         Real(0, 1e6),

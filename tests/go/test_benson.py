@@ -6,11 +6,11 @@ import random
 import numpy as np
 import pytest
 
-from miai.engine.go.benson import pass_alive, pointless_points
+from miai.engine.go.benson import area_without_dead, pass_alive, pointless_points
 from miai.engine.go.diagram import read_diagram
 from miai.engine.go.eyes import is_own_eye
 from miai.engine.go.game import Game
-from miai.engine.go.points import BLACK, EMPTY, WHITE, all_points, vertex_of
+from miai.engine.go.points import BLACK, EMPTY, PASS, WHITE, all_points, vertex_of
 from tests.go.naive import NaiveBoard
 
 OWNERS = {0: ".", 1: "X", -1: "O"}
@@ -359,3 +359,54 @@ def test_where_nobody_needs_to_play(corner, expected):
     game.set_up(diagram.stones, BLACK)
     pointless = np.flatnonzero(pointless_points(game.board))
     assert sorted(vertex_of(int(point), game.size) for point in pointless) == expected
+
+
+def test_stones_in_pass_alive_territory_are_dead_and_all_else_is_area() -> None:
+    text = """
+        . X . X O . X .
+        X X X X X X X X
+        . . . . . . . .
+        . . . X . . . .
+        O O O . . . . .
+        . . O . . O O O
+        O O O . . O . .
+        . . O . . O X .
+        """
+    diagram = read_diagram(text)
+    game = Game(diagram.size)
+    game.set_up(diagram.stones, BLACK)
+    out = np.empty(game.size**2, dtype=np.int8)
+    area_without_dead(game.board, out)
+    rows = ["".join(OWNERS[owner] for owner in out[8 * row : 8 * row + 8]) for row in range(8)]
+    assert rows == [
+        "XXXXXXXX",  # White's stone is dead: the two eyes beside it are enough
+        "XXXXXXXX",
+        "........",
+        "...X....",
+        "OOO.....",
+        "OOO..OOO",
+        "OOO..O..",
+        "OOO..OX.",  # Black's stone lives as long as White's wall has but one eye
+    ]
+
+
+def test_area_without_dead_is_the_area_but_for_what_is_pass_alive() -> None:
+    rng = random.Random(3)
+    num_dead = 0
+    for size in (5, 7, 9):
+        for _ in range(30):
+            game = Game(size)
+            for _ in range(rng.randrange(4 * size * size)):
+                color = game.to_play
+                moves = [point for point in game.legal_points(color) if not is_own_eye(game.board, point, color)]
+                game.play(color, rng.choice(moves) if moves else PASS)
+            out = np.empty(size * size, dtype=np.int8)
+            area_without_dead(game.board, out)
+            alive = np.array(marked(game), dtype=np.int8)
+            assert (out[alive != 0] == alive[alive != 0]).all()
+            stands = game.area().ravel()
+            # a region that touches one colour only is that colour's, unless the stones around it are dead
+            assert (out[(alive == 0) & (stands != 0)] == stands[(alive == 0) & (stands != 0)]).all()
+            assert (out[(alive == 0) & (stands == 0)] == 0).all()
+            num_dead += int(((alive != 0) & (stands == -alive)).sum())
+    assert num_dead > 10

@@ -13,10 +13,8 @@ from miai.engine.go.tactics import (
     count_surrounding,
     gains_liberties,
     in_atari,
-    is_captured_in_ladder,
     liberties_after,
     liberties_of,
-    new_ladder_levels,
     next_liberty,
     self_atari,
 )
@@ -158,103 +156,3 @@ def test_captures_beside_a_block_are_distinct_and_leave_out_the_ko() -> None:
     boards[0]["ko_point"] = diagram.marked("b")
     count = append_captures(boards[0], head, workspace, 0)
     assert workspace["moves"][:count].tolist() == [diagram.marked("c")]
-
-
-_LADDER = """
-    . . . . . . . . .
-    . . . . . . . . .
-    . . . . . . . . .
-    . . . . . . . . .
-    . . . . . . . . .
-    . . O . . . . . .
-    . O X a . . . . .
-    . . O O . . . . .
-    . . . . . . . . .
-    """
-_BROKEN_LADDER = """
-    . . . . . . . . .
-    . . . . . . . . .
-    . . . . . . X . .
-    . . . . . . . . .
-    . . . . . . . . .
-    . . O . . . . . .
-    . O X a . . . . .
-    . . O O . . . . .
-    . . . . . . . . .
-    """
-LADDERS = [
-    ("a ladder to the far corner", _LADDER, BLACK, True),
-    ("a stone of the fleeing side in the way", _BROKEN_LADDER, BLACK, False),
-    (
-        "the fleeing side takes a ladder stone in atari",
-        """
-        . . . . . . .
-        . . . O . . .
-        . . X X O . .
-        . . O X a . .
-        . X O O . . .
-        . X O X . . .
-        . . X . . . .
-        """,
-        BLACK,
-        False,
-    ),
-    (
-        "against the edge",
-        """
-        . . . . . . .
-        . . . . . . .
-        . . . . . . .
-        . . . . . . .
-        . . . O . . .
-        . . O X O . .
-        . . O X a . .
-        """,
-        BLACK,
-        True,
-    ),
-    (
-        "two liberties, the attacker to move",
-        """
-        . . . . . . . . .
-        . . . . . . . . .
-        . . . . . . . . .
-        . . . . . . . . .
-        . . . . . . . . .
-        . . . O . . . . .
-        . . O X O . . . .
-        . . O X a . . . .
-        . . . . . . . . .
-        """,
-        WHITE,
-        True,
-    ),
-    (
-        "two liberties in the open",
-        """
-        . . . . . . .
-        . . . . . . .
-        . . . O . . .
-        . . O X a . .
-        . . . . . . .
-        . . . . . . .
-        . . . . . . .
-        """,
-        WHITE,
-        False,
-    ),
-]
-
-
-@pytest.mark.parametrize(("situation", "diagram", "to_play", "expected"), LADDERS)
-def test_ladder(situation: str, diagram: str, to_play: int, expected: bool) -> None:
-    boards, point = _position(diagram, to_play)
-    before = boards.tobytes()
-    levels = new_ladder_levels(int(boards[0]["width_marker"].shape[0]) - 1)
-    assert is_captured_in_ladder(boards[0], point - 1, levels) == expected, situation
-    assert boards.tobytes() == before
-
-
-def test_a_ladder_deeper_than_the_levels_counts_as_escaped() -> None:
-    boards, point = _position(_LADDER, BLACK)
-    assert not is_captured_in_ladder(boards[0], point - 1, new_ladder_levels(9, depth=5))

@@ -1,6 +1,7 @@
 """A game as a state machine, on searches that a test makes up."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,8 +11,11 @@ from miai.engine.go.diagram import game_from_diagram
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, PASS, WHITE, move_at, vertex_of
 from miai.engine.search.root import RootStatistics
-from miai.selfplay.generation.game import SelfPlayGame, game_seed, settled_area
+from miai.selfplay.data.format import DataError, write_games
+from miai.selfplay.data.settled_area import settled_area
+from miai.selfplay.generation.game import SelfPlayGame, game_seed
 from miai.selfplay.generation.selfplay_recipe import SelfPlayRecipe
+from tests.selfplay.games_for_tests import random_game, record_of
 
 PLAIN = SelfPlayRecipe(
     size=5, opening_moves=0.0, komi=7.0, komi_range=(7.0, 7.0), full_search_fraction=1.0, simulations=20
@@ -188,3 +192,81 @@ def test_a_seed_and_a_number_make_a_game() -> None:
     seeds = {game_seed(seed, number) for seed in range(20) for number in range(100)}
     assert len(seeds) == 2000
     assert action_of_move(PASS, 5) == 25
+
+
+def one_favourite(playing: SelfPlayGame) -> RootStatistics:
+    """Search that knows nothing but priors: nearly all on the first legal point, a little on all others."""
+    statistics = found(playing.game, {"pass": 1.0})
+    priors = np.full(len(statistics.moves), 1e-4)
+    priors[0] = 1.0
+    return statistics._replace(priors=priors / priors.sum(), policy=priors / priors.sum())
+
+
+def first_moves(recipe: SelfPlayRecipe, number: int) -> set[int]:
+    """Return the first moves of so many games."""
+    moves = set()
+    for game in range(number):
+        playing = SelfPlayGame(recipe, game)
+        playing.take(one_favourite(playing))
+        moves.add(playing.game.moves[0][1])
+    return moves
+
+
+def test_a_hot_opening_draws_any_move() -> None:
+    opening = vars(PLAIN) | {"opening_moves": 50.0}
+    assert len(first_moves(SelfPlayRecipe(**opening), 60)) <= 3
+    wild = first_moves(SelfPlayRecipe(**opening | {"opening_temperature": 1000.0}), 60)
+    assert len(wild) > 15 and PASS not in wild
+
+
+def test_worse_moves_are_not_the_best_and_no_passes() -> None:
+    recipe = SelfPlayRecipe(**vars(PLAIN) | {"worse_moves": 1.0})
+    moves = first_moves(recipe, 60)
+    assert len(moves) > 10 and PASS not in moves and move_at("A5", 5) not in moves
+
+
+def test_a_fraction_of_the_moves_is_worse_and_is_no_target() -> None:
+    recipe = SelfPlayRecipe(**vars(PLAIN) | {"worse_moves": 0.25})
+    worse = total = 0
+    for number in range(30):
+        playing = SelfPlayGame(recipe, number)
+        while playing.request is not None and len(playing.game.moves) < 10:
+            assert (playing.request.simulations == 0) == (not playing.request.is_full)
+            playing.take(one_favourite(playing))
+        targets = playing.record().targets[:10]
+        worse += sum(target is None for target in targets)
+        total += len(targets)
+    assert 0.17 < worse / total < 0.33
+
+
+def test_games_branch_off_from_recorded_ones_with_a_worse_move(tmp_path: Path) -> None:
+    sources = [record_of(random_game(seed, 5, 20), seed) for seed in range(4)]
+    write_games(tmp_path, sources)
+    recipe = SelfPlayRecipe(**vars(PLAIN) | {"branch_off": str(tmp_path)})
+    lengths = set()
+    for number in range(30):
+        playing = SelfPlayGame(recipe, number)
+        length = len(playing.game.moves)
+        lengths.add(length)
+        assert playing.request is not None and playing.request.simulations == 0
+        best = int(one_favourite(playing).moves[0])
+        playing.take(one_favourite(playing))
+        assert playing.game.moves[length][1] != best
+        assert playing.request is None or playing.request.simulations == PLAIN.simulations
+        record = playing.record()
+        assert record.komi == 7.5 and record.targets == [None] * (length + 1)
+        begun_alike = [
+            source
+            for source in sources
+            if source.moves[:length] == record.moves[:length]
+            and source.colors[:length] == record.colors[:length]
+            and (source.setup == (np.zeros(25) if record.setup is None else record.setup)).all()
+        ]
+        assert begun_alike
+    assert len(lengths) > 5
+
+
+def test_a_folder_without_games_of_the_size_is_named(tmp_path: Path) -> None:
+    write_games(tmp_path, [record_of(random_game(1, 9, 20), 1)])
+    with pytest.raises(DataError, match="there are no games of size 5 to branch off from"):
+        SelfPlayGame(SelfPlayRecipe(**vars(PLAIN) | {"branch_off": str(tmp_path)}), 0)

@@ -1,0 +1,40 @@
+"""KataGo's networks as networks of ours: what the rest of miai asks of one."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from miai.nets.katago.layers import KatagoModel
+
+LICENCE = "KataGo Neural Net License, https://katagotraining.org/network_license/"
+"""Of the networks of KataGo's public run."""
+
+
+@dataclass(frozen=True)
+class KatagoConfig:
+    """What is to be known of one of KataGo's networks before it runs; see `miai.nets.config.NetConfig`."""
+
+    name: str
+    kind: ClassVar[str] = "katago"
+    planes: ClassVar[str] = "katago"
+    size: ClassVar[None] = None
+
+    def check_size(self, size: int) -> None:
+        """Accept every board size."""
+
+
+@dataclass(frozen=True)
+class KatagoNet:
+    """One of KataGo's networks, from a file."""
+
+    model: KatagoModel
+    licence: str = LICENCE
+
+    @property
+    def config(self) -> KatagoConfig:
+        """What it is called and what it sees."""
+        return KatagoConfig(self.model.name)
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """Nothing: its file does not tell how it was trained."""
+        return {}

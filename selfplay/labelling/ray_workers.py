@@ -1,0 +1,98 @@
+"""Workers on a Ray cluster that label pieces, which the driver reads, sends and gathers.
+
+miai must be installed on all machines, in the same version. The teacher's file is sent to them.
+"""
+
+import dataclasses
+import functools
+import hashlib
+import tempfile
+from collections import deque
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import ray
+from ray.exceptions import RayError, RayTaskError
+
+from miai.engine.files import write_file
+from miai.selfplay.data.format import GameFile
+from miai.selfplay.data.labels import Labels, round_opinions
+from miai.selfplay.generation.ray_workers import connect
+from miai.selfplay.generation.workers import WorkersFailed
+from miai.selfplay.labelling.pieces import Piece
+from miai.selfplay.labelling.run import Labelled
+from miai.selfplay.labelling.teacher import Teacher, TeacherOptions
+
+_MAX_LOSSES = 20
+"""Tasks that may be lost in a row without a piece between."""
+
+
+class RayLabellers:
+    """Labels pieces wherever the cluster has processors to spare."""
+
+    def __init__(self, options: TeacherOptions, address: str) -> None:
+        """Connect to a cluster.
+
+        Args:
+            options: of the teacher.
+            address: what `ray.init` takes: `auto`, `local`, or `HOST:PORT`.
+
+        Raises:
+            WorkersFailed: if there is no cluster there.
+        """
+        connect(address)
+        self._setup = ray.put((options, options.net.read_bytes()))
+
+    def label(self, pieces: Iterable[Piece]) -> Iterator[Labelled]:
+        """Yield each piece as it is finished. Those of a lost machine or process are labelled again.
+
+        Raises:
+            WorkersFailed: if a piece fails by an error, or tasks are lost again and again.
+        """
+        waiting = deque(pieces)
+        under_way: dict[Any, Piece] = {}
+        num_lost = 0
+        try:
+            while waiting or under_way:
+                while waiting and len(under_way) < 2 * max(1, int(ray.cluster_resources().get("CPU", 1))):
+                    piece = waiting.popleft()
+                    under_way[_label.remote(self._setup, piece.load(), piece.rows)] = piece
+                done, _ = ray.wait(list(under_way), num_returns=1, timeout=5.0)
+                for reference in done:
+                    piece = under_way.pop(reference)
+                    try:
+                        labels = ray.get(reference)
+                    except RayTaskError as error:
+                        raise WorkersFailed(str(error.cause)) from error
+                    except RayError as error:
+                        num_lost += 1
+                        if num_lost >= _MAX_LOSSES:
+                            raise WorkersFailed(
+                                f"pieces were lost {num_lost} times in a row, the last by {error}"
+                            ) from error
+                        waiting.appendleft(piece)
+                        continue
+                    num_lost = 0
+                    yield Labelled(piece, labels)
+        finally:
+            for reference in under_way:
+                ray.cancel(reference, force=True)
+            ray.shutdown()
+
+
+@ray.remote(max_retries=0, num_cpus=1)
+def _label(setup: tuple[TeacherOptions, bytes], file: GameFile, rows: np.ndarray) -> Labels:
+    options, net = setup
+    return round_opinions(_teacher(options, net).judge(file, rows))
+
+
+@functools.lru_cache(maxsize=1)
+def _teacher(options: TeacherOptions, net: bytes) -> Teacher:
+    """Return the teacher, from a file of this machine; it is kept from piece to piece."""
+    name = f"miai-teacher-{hashlib.sha256(net).hexdigest()[:16]}{''.join(options.net.suffixes[-2:])}"
+    path = Path(tempfile.gettempdir()) / name
+    if not path.exists():
+        write_file(path, net)
+    return Teacher(dataclasses.replace(options, net=path))
