@@ -8,6 +8,9 @@ EXPERIMENTS = {
     "backups": LazyCommand("miai.cli.experiments.backups", "Backup operators against each other (Coulom 2006)."),
     "trees": LazyCommand("miai.cli.experiments.trees", "Searches on simulated game trees (Jones 2021, section 4)."),
     "tactics": LazyCommand("miai.cli.experiments.tactics", "Simulations that rules need for tactical 9x9 positions."),
+    "policies": LazyCommand(
+        "miai.cli.experiments.policies", "Searches with variants of the policy (Fernando & Müller 2013, table 2)."
+    ),
 }
 
 

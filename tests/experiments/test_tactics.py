@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 from miai.cli.experiments.tactics import command
 from miai.engine.go.diagram import read_diagram
 from miai.engine.go.points import BLACK, WHITE
-from miai.experiments.experiment_plan import piece_file
+from miai.experiments.pieces import piece_file
 from miai.experiments.tactic_report import main_table, mean_needed, theme_table
 from miai.experiments.tactic_runs import (
     POSITION_SETS,

@@ -1,0 +1,77 @@
+"""Who does the pieces of an experiment: processes of this machine, or a Ray cluster."""
+
+import multiprocessing
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing.connection import wait
+from typing import Protocol
+
+from miai.experiments.pieces import ExperimentPlan, Results, run_timed
+
+
+class WorkersFailed(Exception):
+    """Pieces that nobody can do; the text tells why."""
+
+
+class Workers(Protocol):
+    """Does pieces of work, wherever."""
+
+    def run(self, plan: ExperimentPlan, pieces: Sequence[int]) -> Iterator[tuple[int, Results]]:
+        """Yield each piece's number and results as it is done, in any order."""
+
+
+class LocalWorkers:
+    """Processes of this machine; they end when the program that started them does, however that ends."""
+
+    def __init__(self, num_processes: int) -> None:
+        self._num_processes = num_processes
+
+    def run(self, plan: ExperimentPlan, pieces: Sequence[int]) -> Iterator[tuple[int, Results]]:
+        """Yield each piece as it is done."""
+        if self._num_processes == 1:
+            for piece in pieces:
+                yield piece, run_timed(plan, piece)
+            return
+        with ProcessPoolExecutor(self._num_processes, initializer=_watch_driver) as pool:
+            futures = {pool.submit(run_timed, plan, piece): piece for piece in pieces}
+            try:
+                for future in as_completed(futures):
+                    yield futures.pop(future), future.result()
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+
+def make_workers(text: str, num_processes: int) -> Workers:
+    """Return workers by name: `local`, or `ray` for a cluster, `ray:ADDRESS` for one elsewhere.
+
+    Raises:
+        ValueError: naming what is allowed.
+        WorkersFailed: if there is no such cluster, or Ray is not installed.
+    """
+    name, _, address = text.partition(":")
+    if text == "local":
+        return LocalWorkers(num_processes)
+    if name != "ray":
+        raise ValueError(f"{text!r} is not allowed (allowed: local, ray, ray:ADDRESS as in ray:local or ray:HOST:PORT)")
+    try:
+        from miai.experiments.ray_workers import RayWorkers
+    except ModuleNotFoundError as error:
+        if error.name != "ray":
+            raise
+        raise WorkersFailed("Ray is not installed: pip install 'miai[ray]'") from None
+    return RayWorkers(address or "auto")
+
+
+def _watch_driver() -> None:
+    threading.Thread(target=_end_with_driver, daemon=True).start()
+
+
+def _end_with_driver() -> None:
+    """End this process when the one that started it has ended."""
+    driver = multiprocessing.parent_process()
+    if driver is not None:
+        wait([driver.sentinel])
+        os._exit(1)
