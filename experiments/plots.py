@@ -3,7 +3,7 @@
 import contextlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,14 +23,17 @@ MARKERS = "osD^vP*X"
 def drawing(path: Path, width: float = 7.0, height: float = 5.0) -> "Iterator[Figure]":
     """Yield an empty figure of this size in inches, and write it to a file after the block; `.svg` and `.png` do."""
     import matplotlib
+    from cycler import cycler
     from matplotlib.figure import Figure
 
-    grey = dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), GREY)
-    settings = {
+    grey: dict[Any, Any] = dict.fromkeys(
+        ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), GREY
+    )
+    settings: dict[Any, Any] = {
         **grey,
         "axes.facecolor": "none",
         "axes.grid": True,
-        "axes.prop_cycle": matplotlib.cycler(color=COLORS),
+        "axes.prop_cycle": cycler(color=COLORS),
         "grid.alpha": 0.3,
         "grid.color": GREY,
         "legend.framealpha": 0.0,

@@ -1,5 +1,6 @@
 """What the matches of policies came to: the paper's table 2 beside ours."""
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -7,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
+from miai.engine.files import write_file
 from miai.experiments.fernando_muller import ADDITIVE, LINES, STRENGTHS, SUBTRACTIVE
 from miai.experiments.pieces import Results
 from miai.experiments.plots import OURS, PAPERS, drawing
@@ -67,6 +69,19 @@ def _are_duplicates(moves: np.ndarray, colors: np.ndarray) -> np.ndarray:
         found.append(key in seen)
         seen.add(key)
     return np.array(found, dtype=bool)
+
+
+def read_scores(folder: Path) -> dict[str, Score]:
+    """Return the scores that a run of this experiment left in its folder.
+
+    Raises:
+        ValueError: if there are none.
+    """
+    try:
+        found = json.loads((folder / "scores.json").read_text())
+        return {line: Score(**fields) for line, fields in found.items()}
+    except (OSError, ValueError, TypeError, AttributeError):
+        raise ValueError(f"{folder} holds no results of miai experiment policies") from None
 
 
 def chance_of_difference(ours: Score, line: str) -> tuple[float, float]:
@@ -164,6 +179,7 @@ def write_report(plan: PolicyMatchPlan, results: Results, folder: Path, command:
     """Write raw results, the table and the figure into a folder; return the table."""
     scores = scores_of(plan, results)
     np.savez_compressed(folder / "games.npz", lines=LINES, **results)  # type: ignore[arg-type]
+    write_file(folder / "scores.json", json.dumps({line: score._asdict() for line, score in scores.items()}) + "\n")
     text = f"{score_table(scores)}\n\n{agreement(scores)}"
     (folder / "table.md").write_text(
         f"# MCTS(P): {plan.simulations} simulations a move, komi {plan.komi:g}, counted by {plan.counting}\n\n"

@@ -34,8 +34,8 @@ class LocalWorkers:
             for piece in pieces:
                 yield piece, run_timed(plan, piece)
             return
-        with ProcessPoolExecutor(self._num_processes, initializer=_watch_driver) as pool:
-            futures = {pool.submit(run_timed, plan, piece): piece for piece in pieces}
+        with ProcessPoolExecutor(self._num_processes, initializer=_begin, initargs=(plan,)) as pool:
+            futures = {pool.submit(_run_piece, piece): piece for piece in pieces}
             try:
                 for future in as_completed(futures):
                     yield futures.pop(future), future.result()
@@ -65,8 +65,17 @@ def make_workers(text: str, num_processes: int) -> Workers:
     return RayWorkers(address or "auto")
 
 
-def _watch_driver() -> None:
+_plan: list[ExperimentPlan] = []
+"""That of this process: plans may be large, and are not sent with each piece."""
+
+
+def _begin(plan: ExperimentPlan) -> None:
+    _plan[:] = [plan]
     threading.Thread(target=_end_with_driver, daemon=True).start()
+
+
+def _run_piece(piece: int) -> Results:
+    return run_timed(_plan[0], piece)
 
 
 def _end_with_driver() -> None:

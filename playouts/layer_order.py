@@ -6,7 +6,7 @@ the program they used (Enzenberger et al. 2010). `fuego` is the whole order, `no
 
 * `fuego` has `biased_pattern` and not `pattern`, which would never be asked behind it. `no_bp` puts the unweighted
   `pattern` in its place, `no_patt` has neither.
-* `nakade` belongs to every variant of `fuego` and to no other: the paper's table neither switches it off nor adds it.
+* `nakade` belongs to every other variant of `fuego`: the paper's table neither switches it off nor adds it.
 * `fuego1585` and its variants are what that program, Fuego's revision 1585, had switched on: neither `nakade`, which
   section 5.2 misses, nor `clump_correction`.
 * `random` and the `only_…` variants have no corrector: "R + AtariCapture" is read as nothing else.
@@ -44,7 +44,7 @@ class Corrector(NamedTuple):
 
 
 LAYERS = (
-    Layer("nakade", "nakade:propose_nakade"),
+    Layer("nakade", "nakade:propose_nakade", "nakade"),
     Layer("atari_capture", "atari:propose_atari_capture", "ac"),
     Layer("atari_defense", "atari:propose_atari_defense", "ad"),
     Layer("low_lib", "low_liberties:propose_low_lib", "ll"),
@@ -81,6 +81,7 @@ def _without(*dropped: str) -> Variant:
 
 _OFF_IN_1585 = ("nakade", "clump_correction")
 _SWITCHES = [part for part in (*LAYERS, *CORRECTORS) if part.variant]
+_SWITCHES_IN_1585 = [part for part in _SWITCHES if part.name not in _OFF_IN_1585]
 
 VARIANTS = {
     "fuego": _without(),
@@ -88,7 +89,7 @@ VARIANTS = {
     **{f"no_{part.variant}": _without(part.name) for part in _SWITCHES},
     **{f"only_{layer.variant}": Variant((layer.name, "random"), ()) for layer in LAYERS if layer.variant},
     "fuego1585": _without(*_OFF_IN_1585),
-    **{f"fuego1585_no_{part.variant}": _without(part.name, *_OFF_IN_1585) for part in _SWITCHES},
+    **{f"fuego1585_no_{part.variant}": _without(part.name, *_OFF_IN_1585) for part in _SWITCHES_IN_1585},
 }
 
 POLICIES = (*VARIANTS, "crazystone")

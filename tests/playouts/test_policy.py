@@ -66,8 +66,8 @@ def test_an_unknown_policy_is_refused_with_the_names_there_are() -> None:
 def test_these_are_the_policies() -> None:
     assert POLICIES == (
         *("fuego", "random"),
-        *("no_ac", "no_ad", "no_ll", "no_patt", "no_bp", "no_cap", "no_fe"),
-        *("only_ac", "only_ad", "only_ll", "only_patt", "only_bp", "only_cap"),
+        *("no_nakade", "no_ac", "no_ad", "no_ll", "no_patt", "no_bp", "no_cap", "no_fe"),
+        *("only_nakade", "only_ac", "only_ad", "only_ll", "only_patt", "only_bp", "only_cap"),
         *("fuego1585", *(f"fuego1585_no_{name}" for name in ("ac", "ad", "ll", "patt", "bp", "cap", "fe"))),
         "crazystone",
     )
