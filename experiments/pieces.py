@@ -78,7 +78,7 @@ def is_done(plan: ExperimentPlan, folder: Path, piece: int) -> bool:
 
 
 def run_timed(plan: ExperimentPlan, piece: int) -> Results:
-    """Do a piece; add `seconds`, each row's share of the processor time that this process took, unless it tells them."""
+    """Do a piece; add `seconds`, each row's share of the processor time of this process, unless the piece tells it."""
     started = time.process_time()
     results = plan.run_piece(piece)
     rows = plan.rows_of(piece)
