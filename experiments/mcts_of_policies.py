@@ -17,17 +17,19 @@ MEMORY = 96
 """MiB of a search's tree."""
 
 
-def mcts_options(policy: str, simulations: int, without: tuple[str, ...] = ()) -> PlayerOptions:
+def mcts_options(policy: str, simulations: int, without: tuple[str, ...] = (), prior: str = "learned") -> PlayerOptions:
     """Return the options of MCTS(P).
 
     Args:
         policy: P.
         simulations: a move.
         without: names in `KNOWLEDGE`.
+        prior: what is known of moves before a search, one of `PRIORS`.
     """
     parameters = {name: value for part in without for name, value in KNOWLEDGE[part].items()}
     given: dict[str, Any] = {
         "policy": policy,
+        "prior": prior,
         "simulations": simulations,
         "seed": 0,
         "memory": MEMORY,

@@ -91,7 +91,10 @@ def phase_rows(positions: Sequence[AnnotatedPosition]) -> dict[str, np.ndarray]:
 
 @dataclass(frozen=True)
 class ShortSearchPlan:
-    """Searches of annotated positions, to see what their moves lose beside the policy's own."""
+    """Searches of annotated positions, to see what their moves lose beside the policy's own.
+
+    They know of moves what the policy knows: learned priors would decide short searches by themselves.
+    """
 
     positions: tuple[AnnotatedPosition, ...]
     policies: tuple[str, ...]
@@ -125,7 +128,7 @@ class ShortSearchPlan:
         chosen = np.zeros((1, len(self.policies), len(self.simulations)), dtype=np.int16)
         for row, policy in enumerate(self.policies):
             for column, number in enumerate(self.simulations):
-                player = player_of(mcts_options(policy, number))
+                player = player_of(mcts_options(policy, number, prior="policy"))
                 player.set_seed(int(np.random.default_rng([self.seed, piece, row, number]).integers(1 << 31)))
                 report = player.choose(game, game.to_play)
                 move = report.move if report.move != RESIGN else report.move_if_played_on

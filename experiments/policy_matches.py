@@ -36,6 +36,7 @@ class PolicyMatchPlan:
     counting: str
     """One of `COUNTINGS`: games from the empty board, or openings of which each is played twice."""
     without: tuple[str, ...]
+    prior: str
     seed: int
     openings: tuple[Opening, ...] = ()
     """One for each pair, if they are counted so."""
@@ -63,6 +64,7 @@ class PolicyMatchPlan:
             "komi": self.komi,
             "counting": self.counting,
             "without": list(self.without),
+            "prior": self.prior,
             "seed": self.seed,
         }
 
@@ -87,7 +89,8 @@ class PolicyMatchPlan:
         """Play a game; the even ones MCTS(P) begins."""
         names = (policy_of(line, self.base), policy_of(opponent_of(line), self.base))
         players = [
-            player_of(mcts_options(name, self.simulations, self.without), side) for side, name in enumerate(names)
+            player_of(mcts_options(name, self.simulations, self.without, self.prior), side)
+            for side, name in enumerate(names)
         ]
         for side, player in enumerate(players):
             player.set_seed(int(np.random.default_rng([self.seed, place, number, side]).integers(1 << 31)))

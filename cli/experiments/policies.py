@@ -8,6 +8,7 @@ from miai.experiments.fernando_muller import BASES, LINES
 from miai.experiments.mcts_of_policies import KNOWLEDGE
 from miai.experiments.pieces import gather
 from miai.experiments.policy_matches import COUNTINGS, PAPER_GAMES, RULES_NAME, SIZE, PolicyMatchPlan
+from miai.players.options import PRIORS
 
 
 @click.command()
@@ -42,6 +43,13 @@ from miai.experiments.policy_matches import COUNTINGS, PAPER_GAMES, RULES_NAME, 
     help="Independent games from the empty board, or pairs of games from fair openings.",
 )
 @click.option(
+    "--prior",
+    type=click.Choice(PRIORS),
+    default="policy",
+    show_default=True,
+    help="Prior knowledge of moves: by what P itself proposes, as in Fuego, or by strengths learned from games.",
+)
+@click.option(
     "--without",
     type=click.Choice(tuple(KNOWLEDGE)),
     multiple=True,
@@ -56,6 +64,7 @@ def command(
     simulations: int,
     base: str,
     counting: str,
+    prior: str,
     without: tuple[str, ...],
     komi: float,
     seed: int,
@@ -71,8 +80,10 @@ def command(
     if games % 2:
         raise click.UsageError(f"--games {games} is not allowed (allowed: an even number)")
     without = tuple(name for name in KNOWLEDGE if name in without)
-    plan = PolicyMatchPlan(lines or LINES, base, games, simulations, komi, counting, without, seed)
-    folder = runner.folder("-".join(["policies", base, str(simulations), counting, *(f"no-{one}" for one in without)]))
+    plan = PolicyMatchPlan(lines or LINES, base, games, simulations, komi, counting, without, prior, seed)
+    folder = runner.folder(
+        "-".join(["policies", base, str(simulations), counting, prior, *(f"no-{one}" for one in without)])
+    )
     if counting == "pairs":
         from miai.match.match_options import MatchOptions
         from miai.match.opening_choice import OpeningChoice
@@ -85,7 +96,7 @@ def command(
             choice.save(folder)
         except ValueError as error:
             raise click.UsageError(str(error)) from None
-        plan = PolicyMatchPlan(lines or LINES, base, games, simulations, komi, counting, without, seed, openings)
+        plan = PolicyMatchPlan(lines or LINES, base, games, simulations, komi, counting, without, prior, seed, openings)
     from miai.experiments.policy_report import write_report
 
     runner.run(plan, folder, "game")

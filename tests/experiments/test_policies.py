@@ -24,6 +24,7 @@ def plan_of(**changes: object) -> PolicyMatchPlan:
         "komi": 6.5,
         "counting": "twogtp",
         "without": (),
+        "prior": "policy",
         "seed": 0,
     }
     return PolicyMatchPlan(**(fields | changes))  # type: ignore[arg-type]
