@@ -12,7 +12,7 @@ from miai.experiments.fernando_muller import BLUNDERS, STRENGTHS, SUBTRACTIVE
 from miai.experiments.nakade_position import draw_position, sight_table
 from miai.experiments.pieces import Results
 from miai.experiments.plots import OURS, PAPERS, drawing, label_points
-from miai.experiments.tables import markdown_table, time_needed
+from miai.experiments.tables import markdown_table, time_needed, write_csv
 
 NAKADE_PLAYOUTS = 10_000
 STATISTICS = ("blunder-free games, %", "games with an even number, %", "% of blunder moves")
@@ -124,6 +124,12 @@ def write_report(
     counted = count_blunders(results)
     np.savez_compressed(folder / "games.npz", lines=SUBTRACTIVE, **results)  # type: ignore[arg-type]
     table = blunder_table(counted)
+    rows = [
+        (line, one.games, one.free, one.even, one.figures[2], one.error, *BLUNDERS[line])
+        for line, one in counted.items()
+    ]
+    headers = ("policy", "games", "free", "even", "percent", "error", "paper_free", "paper_even", "paper_percent")
+    write_csv(folder / "table.csv", headers, rows)
     told = "the strengths measured here" if strengths else "the paper's strengths"
     strengths = strengths or {line: STRENGTHS[line].score for line in SUBTRACTIVE}
     nakade = sight_table(("no_nakade", "fuego"), NAKADE_PLAYOUTS)

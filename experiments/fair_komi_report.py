@@ -19,7 +19,7 @@ from miai.experiments.policy_errors import (
     errors_of_searches,
     phase_rows,
 )
-from miai.experiments.tables import markdown_table, time_needed
+from miai.experiments.tables import markdown_table, time_needed, write_csv
 
 Errors = Mapping[str, PolicyErrors]
 PAPER_POSITIONS = 56968
@@ -229,6 +229,13 @@ def write_report(
     figures.plot_errors(errors, strengths, folder / "errors.svg")
     figures.plot_searches(plan, found, errors, names, folder / "searches.svg")
     write_raw(errors, positions, folder)
+    columns = ("blunders", "losses", "losses_to_best")
+    rows = [
+        (line, len(positions), *(x for name in columns for x in one.mean_and_error(name)), *ERRORS[line])
+        for line, one in errors.items()
+    ]
+    headers = [name for column in columns for name in (column, f"{column}_error")]
+    write_csv(folder / "table.csv", ["policy", "positions", *headers, "paper_blunders", "paper_losses"], rows)
     (folder / "table.md").write_text("\n".join(sections))
     return table
 

@@ -13,7 +13,7 @@ from miai.experiments.fernando_muller import ADDITIVE, LINES, STRENGTHS, SUBTRAC
 from miai.experiments.pieces import Results
 from miai.experiments.plots import OURS, PAPERS, drawing
 from miai.experiments.policy_matches import PAPER_GAMES, SIZE, PolicyMatchPlan
-from miai.experiments.tables import markdown_table, time_needed
+from miai.experiments.tables import markdown_table, time_needed, write_csv
 from miai.match.statistics import design_effect
 
 
@@ -180,6 +180,12 @@ def write_report(plan: PolicyMatchPlan, results: Results, folder: Path, command:
     scores = scores_of(plan, results)
     np.savez_compressed(folder / "games.npz", lines=LINES, **results)  # type: ignore[arg-type]
     write_file(folder / "scores.json", json.dumps({line: score._asdict() for line, score in scores.items()}) + "\n")
+    rows = [
+        (line, *score[:3], STRENGTHS[line].score, STRENGTHS[line].error, *chance_of_difference(score, line))
+        for line, score in scores.items()
+    ]
+    headers = ("policy", "games", "score", "error", "paper_score", "paper_error", "z", "p")
+    write_csv(folder / "table.csv", headers, rows)
     text = f"{score_table(scores)}\n\n{agreement(scores)}"
     (folder / "table.md").write_text(
         f"# MCTS(P): {plan.simulations} simulations a move, komi {plan.komi:g}, counted by {plan.counting}\n\n"

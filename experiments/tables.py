@@ -1,9 +1,14 @@
 """Tables of reports."""
 
-from collections.abc import Sequence
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 import numpy as np
 from tabulate import tabulate
+
+from miai.engine.files import write_file
 
 
 def markdown_table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -25,3 +30,12 @@ def time_needed(seconds: np.ndarray, unit: str, full: int) -> str:
         f"Processor time: {spent:,.0f} s for {len(seconds):,} {unit}; the full size of {full:,} {unit} would take "
         f"{hours:,.1f} hours of one core.\n"
     )
+
+
+def write_csv(path: Path, headers: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Write a table for programs, as those in `results/`; floats are written in full."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(headers)
+    writer.writerows(rows)
+    write_file(path, text.getvalue())

@@ -65,4 +65,4 @@ def command(
     folder = runner.folder(f"blunders-{base}-{simulations}")
     runner.run(plan, folder, "game")
     click.echo(write_report(plan, gather(plan, folder), measured, folder, command_text("miai experiment blunders")))
-    click.echo(f"wrote {folder}/table.md, games.npz, strength.svg and nakade.svg")
+    click.echo(f"wrote {folder}/table.md, table.csv, games.npz, strength.svg and nakade.svg")

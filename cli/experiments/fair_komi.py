@@ -115,7 +115,9 @@ def command(
         click.echo(write_report(annotated, results, (plan, found, names), base, scores, others, folder, text))
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    click.echo(f"wrote {folder}/table.md, errors.npz, figures" + (", annotations/*.sgf and .npz" if results else ""))
+    click.echo(
+        f"wrote {folder}/table.md, table.csv, errors.npz, figures" + (", annotations/*.sgf and .npz" if results else "")
+    )
 
 
 def _annotate(

@@ -101,4 +101,4 @@ def command(
 
     runner.run(plan, folder, "game")
     click.echo(write_report(plan, gather(plan, folder), folder, command_text("miai experiment policies")))
-    click.echo(f"wrote {folder}/table.md, games.npz and strengths.svg")
+    click.echo(f"wrote {folder}/table.md, table.csv, games.npz and strengths.svg")
