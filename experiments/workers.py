@@ -49,19 +49,15 @@ def make_workers(text: str, num_processes: int) -> Workers:
 
     Raises:
         ValueError: naming what is allowed.
-        WorkersFailed: if there is no such cluster, or Ray is not installed.
+        WorkersFailed: if there is no such cluster.
     """
     name, _, address = text.partition(":")
     if text == "local":
         return LocalWorkers(num_processes)
     if name != "ray":
         raise ValueError(f"{text!r} is not allowed (allowed: local, ray, ray:ADDRESS as in ray:local or ray:HOST:PORT)")
-    try:
-        from miai.experiments.ray_workers import RayWorkers
-    except ModuleNotFoundError as error:
-        if error.name != "ray":
-            raise
-        raise WorkersFailed("Ray is not installed: pip install 'miai[ray]'") from None
+    from miai.experiments.ray_workers import RayWorkers
+
     return RayWorkers(address or "auto")
 
 
