@@ -7,6 +7,7 @@ import numpy as np
 
 from miai.experiments.annotations import AnnotatedPosition
 from miai.experiments.fernando_muller import ADDITIVE, ERRORS, LINES, STRENGTHS, SUBTRACTIVE
+from miai.experiments.game_samples import PAPERS_GAMES
 from miai.experiments.pieces import Results
 from miai.experiments.plots import COLORS, GREY, MARKERS, OURS, PAPERS, drawing, label_points
 from miai.experiments.policy_errors import PolicyErrors, ShortSearchPlan, errors_of_searches
@@ -24,11 +25,15 @@ def plot_moves(positions: Sequence[AnnotatedPosition], path: Path) -> None:
 
 
 def plot_curves(positions: Sequence[AnnotatedPosition], results: Results, path: Path) -> None:
-    """Draw figure 2: Black's chances by komi, of an early position and one of the middle game."""
+    """Draw figure 2: Black's chances by komi, of an early position and one of the middle game.
+
+    The paper's own, where they are among the positions; else those nearest to its 10 and 45 moves.
+    """
     numbers = np.array([len(position.game.moves) for position in positions])
+    stems = [Path(position.name).stem for position in positions]
     with drawing(path, 10, 4) as figure:
-        for axes, wanted in zip(figure.subplots(1, 2), (10, 45), strict=True):
-            row = int(np.abs(numbers - wanted).argmin())
+        for axes, wanted, game in zip(figure.subplots(1, 2), (10, 45), PAPERS_GAMES, strict=True):
+            row = stems.index(game) if game in stems else int(np.abs(numbers - wanted).argmin())
             fair, sixty, forty = results["value"][row]
             axes.plot(results["curve_komi"][row], results["curve"][row], "o-", color=OURS, label="oracle")
             axes.plot([sixty, forty], [0.6, 0.4], "D--", color=PAPERS, label="60 % to 40 %")

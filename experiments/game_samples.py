@@ -19,6 +19,8 @@ SHORTEST = 2 * MARGIN
 """Shorter games are left out."""
 DEFAULT_KOMI = 7.0
 """Where a game names none."""
+PAPERS_GAMES = ("1616349", "1616808")
+"""CGOS's numbers of the games in the paper's figure 2, whose positions are those after 10 and 45 moves."""
 _MOVE = re.compile(rb";\s*[BW]\[")
 _SIZE = re.compile(rb"SZ\[\s*(\d+)\s*\]")
 
@@ -112,14 +114,16 @@ def digest_of(games: list[SampledGame]) -> str:
 def choose_games(games: list[SampledGame], number: int, seed: int) -> list[SampledGame]:
     """Return so many games, drawn without repetition, whose positions can be read; more begin with the same.
 
+    Those of the paper's figure 2 come first where there are any.
+
     Raises:
         ValueError: if there are fewer.
     """
     chosen: list[SampledGame] = []
-    for index in np.random.default_rng(seed).permutation(len(games)):
+    drawn = [games[int(index)] for index in np.random.default_rng(seed).permutation(len(games))]
+    for game in sorted(drawn, key=lambda game: Path(game.name).stem not in PAPERS_GAMES):
         if len(chosen) == number:
             break
-        game = games[int(index)]
         try:
             game.position()
         except SgfError as error:

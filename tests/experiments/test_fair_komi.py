@@ -136,6 +136,13 @@ def test_what_cannot_be_sampled_is_named(tmp_path: Path) -> None:
     assert choose_games(games, 2, 5)[:1] == choose_games(games, 1, 5)
 
 
+def test_the_games_of_the_papers_figure_come_first() -> None:
+    content = CGOS + b";B[ee];W[ge]" + b";B[];W[]" * 30 + b")"
+    games = [SampledGame(f"{1616345 + label}.sgf", label, 62, content) for label in range(1, 9)]
+    assert [choose_games(games, 2, seed)[0].name for seed in range(3)] == ["1616349.sgf"] * 3
+    assert len({choose_games(games, 2, seed)[1].name for seed in range(9)}) > 1
+
+
 def test_points_lost_and_blunders_are_the_movers() -> None:
     black = annotated("E5 E4", 9.0, {"D4": 9.5, "A1": 6.5, "B1": 3.5, "pass": -3.0})
     assert black.losses[[_action(vertex) for vertex in ("D4", "A1", "B1", "pass")]].tolist() == [-0.5, 2.5, 5.5, 12.0]
@@ -270,7 +277,7 @@ def test_the_command_annotates_reuses_and_compares(tmp_path: Path) -> None:
     result = run_command(*arguments)
     assert result.exit_code == 0, result.output
     told = (other / "table.md").read_text()
-    assert "this oracle's minus the other's +0.00 ± 0.00" in told and "Ranks of points lost (Spearman): 1.00" in told
+    assert "this oracle's minus the other's +0.00 ± 0.00" in told and "less than R by this oracle" in told
     with np.load(first / "errors.npz") as one, np.load(other / "errors.npz") as two:
         np.testing.assert_allclose(one["losses"], two["losses"], atol=2e-4)
 

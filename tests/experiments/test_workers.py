@@ -10,31 +10,40 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from miai.experiments.pieces import check_folder, gather, piece_file
+from miai.engine.go.game import Game
+from miai.engine.go.rules import RULES
+from miai.engine.go.sgf import save_game
+from miai.experiments.blunder_runs import play_policy
+from miai.experiments.pieces import ExperimentPlan, check_folder, gather, piece_file
+from miai.experiments.policy_matches import PolicyMatchPlan
 from miai.experiments.run import run_with_bar
 from miai.experiments.tree_runs import TreePlan, read_contestant
 from miai.experiments.workers import LocalWorkers, WorkersFailed, make_workers
 
 ROOT = Path(__file__).parents[2]
 PLAN = TreePlan("C", 16, 30, (read_contestant("esprit", "C"),), 0)
+POLICIES = PolicyMatchPlan(("no_ad", "R"), "fuego1585", 4, 4, 6.5, "twogtp", (), "policy", 0)
 
 
-def _regrets(folder: Path, workers: str, parallel: int = 1) -> np.ndarray:
-    run_with_bar(PLAN, folder, make_workers(workers, parallel), "tree")
-    return gather(PLAN, folder)["regrets"]
+def _results(plan: ExperimentPlan, folder: Path, workers: str, parallel: int = 1) -> dict[str, list]:
+    run_with_bar(plan, folder, make_workers(workers, parallel), "row")
+    return {name: rows.tolist() for name, rows in gather(plan, folder).items() if name != "seconds"}
 
 
 def test_several_processes_do_what_one_does(tmp_path: Path) -> None:
-    np.testing.assert_array_equal(_regrets(tmp_path / "one", "local"), _regrets(tmp_path / "two", "local", 2))
+    assert _results(PLAN, tmp_path / "one", "local") == _results(PLAN, tmp_path / "two", "local", 2)
     seconds = gather(PLAN, tmp_path / "two")["seconds"]
     assert seconds.shape == (30,) and (seconds > 0.0).all()
 
 
 @pytest.mark.slow
-def test_a_ray_cluster_does_what_one_process_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("plan", [PLAN, POLICIES], ids=["trees", "policies"])
+def test_a_ray_cluster_does_what_one_process_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plan: ExperimentPlan
+) -> None:
     pytest.importorskip("ray")
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    np.testing.assert_array_equal(_regrets(tmp_path / "one", "local"), _regrets(tmp_path / "ray", "ray:local"))
+    assert _results(plan, tmp_path / "one", "local") == _results(plan, tmp_path / "ray", "ray:local")
 
 
 def test_workers_that_there_are_not_are_named() -> None:
@@ -64,6 +73,7 @@ def test_a_folder_of_another_experiment_is_refused_by_what_differs(tmp_path: Pat
         ("trees", "--trees", "60", "--playouts", "16"),
         ("policies", "--policy", "F", "--policy", "R", "--games", "16", "--simulations", "2"),
         ("blunders", "--policy", "F", "--games", "6", "--simulations", "2"),
+        ("fair-komi", "--from", "games", "--positions", "6", "--simulations", "2", "--search", "1"),
     ],
     ids=lambda arguments: arguments[0],
 )
@@ -71,6 +81,13 @@ def test_an_experiment_goes_on_after_kills_and_its_processes_end_with_it(
     tmp_path: Path, arguments: tuple[str, ...]
 ) -> None:
     folder = tmp_path / "out"
+    (tmp_path / "games").mkdir()
+    for number in range(6):
+        game = Game(9, 7.0, RULES["chinese"])
+        for move in play_policy("fuego", (number,)):
+            game.play(game.to_play, move)
+        save_game(game, tmp_path / "games" / f"{number}.sgf")
+    arguments = tuple(str(tmp_path / "games") if word == "games" else word for word in arguments)
     command = [sys.executable, "-m", "miai", "experiment", *arguments, "--parallel", "2", "--output", str(folder)]
     for wanted in (1, 3):
         process = subprocess.Popen(command, cwd=ROOT, start_new_session=True, stderr=subprocess.DEVNULL)
