@@ -102,7 +102,7 @@ def search_table(plan: ShortSearchPlan, results: Results, errors: Errors, names:
             cells = [own, *(found[policy, number] for number in plan.simulations)]
             told = [tuple(factor * value for value in one.mean_and_error(column)) for one in cells]
             rows.append([unit, f"`{names[policy]}`", *(f"{mean:.2f} ± {error:.2f}" for mean, error in told)])
-    return markdown_table(["", "P", "P itself", *(f"{number:,} simulations" for number in plan.simulations)], rows)
+    return markdown_table(["", "P", "P itself", *(f"MCTS(P), {number:,}" for number in plan.simulations)], rows)
 
 
 def oracle_table(
