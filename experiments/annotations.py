@@ -34,6 +34,7 @@ from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, EMPTY, PASS, location_of
 from miai.engine.go.sgf import GameInfo, SgfError, load_game, sgf_of
 from miai.experiments.fair_komi import FairKomi
+from miai.experiments.pieces import write_arrays
 
 FOLDER = "annotations"
 ARRAYS = "annotations.npz"
@@ -137,7 +138,7 @@ def write_annotations(positions: Sequence[AnnotatedPosition], oracle: dict[str, 
         write_file(folder / FOLDER / f"{number:06d}.sgf", to_sgf(position))
     values = np.array([position.value for position in positions])
     after = np.stack([position.after for position in positions])
-    np.savez_compressed(
+    write_arrays(
         folder / ARRAYS,
         names=[position.name for position in positions],
         labels=[position.label for position in positions],

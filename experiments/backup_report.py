@@ -4,7 +4,9 @@ from pathlib import Path
 
 import numpy as np
 
+from miai.engine.files import write_file
 from miai.experiments.backup_runs import OPERATORS, BackupPlan
+from miai.experiments.pieces import write_arrays
 from miai.experiments.plots import drawing
 from miai.experiments.tables import markdown_table
 
@@ -59,11 +61,12 @@ def _plot(plan: BackupPlan, errors: np.ndarray, path: Path) -> None:
 
 def write_report(plan: BackupPlan, errors: np.ndarray, folder: Path, command: str) -> str:
     """Write raw errors, the table and the figure into a folder; return the table."""
-    np.savez(folder / "errors.npz", errors=errors, simulations=plan.checkpoints, operators=OPERATORS)
+    write_arrays(folder / "errors.npz", errors=errors, simulations=plan.checkpoints, operators=OPERATORS)
     table = error_table(plan, errors)
-    (folder / "table.md").write_text(
+    write_file(
+        folder / "table.md",
         f"# Backup operators: {plan.num_positions} positions\n\n```\n{command}\n```\n\n"
-        f"Errors in points of the value after S simulations, against mix after 2S; in brackets Coulom's.\n\n{table}\n"
+        f"Errors in points of the value after S simulations, against mix after 2S; in brackets Coulom's.\n\n{table}\n",
     )
     _plot(plan, errors, folder / "errors.png")
     return table

@@ -7,10 +7,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
+from miai.engine.files import write_file
 from miai.experiments.blunder_runs import IGNORED_MOVES, PAPER_GAMES, BlunderPlan, blunders_of
 from miai.experiments.fernando_muller import BLUNDERS, STRENGTHS, SUBTRACTIVE
 from miai.experiments.nakade_position import draw_position, sight_table
-from miai.experiments.pieces import Results
+from miai.experiments.pieces import Results, write_arrays
 from miai.experiments.plots import OURS, PAPERS, drawing, label_points
 from miai.experiments.tables import markdown_table, time_needed, write_csv
 
@@ -122,7 +123,7 @@ def write_report(
         command: that made them.
     """
     counted = count_blunders(results)
-    np.savez_compressed(folder / "games.npz", lines=SUBTRACTIVE, **results)  # type: ignore[arg-type]
+    write_arrays(folder / "games.npz", lines=SUBTRACTIVE, **results)
     table = blunder_table(counted)
     rows = [
         (line, one.games, one.free, one.even, one.figures[2], one.error, *BLUNDERS[line])
@@ -137,10 +138,11 @@ def write_report(
         f"{table}\n\nIn brackets the paper's. Correlation with {told} (figure 4):\n\n"
         f"{correlation_lines(counted, strengths)}"
     )
-    (folder / "table.md").write_text(
+    write_file(
+        folder / "table.md",
         f"# Blunders of policies, judged by MCTS(`{plan.base}`) with {plan.simulations} simulations\n\n"
         f"```\n{command}\n```\n\n{text}\n\n## The vital point of figure 5\n\n{NAKADE_PLAYOUTS:,} playouts each.\n\n"
-        f"{nakade}\n\n{time_needed(results['seconds'], 'games', len(SUBTRACTIVE) * PAPER_GAMES)}"
+        f"{nakade}\n\n{time_needed(results['seconds'], 'games', len(SUBTRACTIVE) * PAPER_GAMES)}",
     )
     _plot(counted, strengths, folder / "strength.svg")
     draw_position(folder / "nakade.svg")

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from miai.engine.files import write_file
 from miai.experiments import fair_komi_figures as figures
 from miai.experiments.annotation_runs import CURVE_REACH
 from miai.experiments.annotations import AnnotatedPosition
 from miai.experiments.fernando_muller import ADDITIVE, ERRORS, LINES, SEARCH_BLUNDERS, STRENGTHS, SUBTRACTIVE
-from miai.experiments.pieces import Results
+from miai.experiments.pieces import Results, write_arrays
 from miai.experiments.policy_errors import (
     PolicyErrors,
     ShortSearchPlan,
@@ -245,7 +246,7 @@ def write_report(
     ]
     headers = [name for column in columns for name in (column, f"{column}_error")]
     write_csv(folder / "table.csv", ["policy", "positions", *headers, "paper_blunders", "paper_losses"], rows)
-    (folder / "table.md").write_text("\n".join(sections))
+    write_file(folder / "table.md", "\n".join(sections))
     return table
 
 
@@ -254,7 +255,7 @@ def write_raw(errors: Errors, positions: Sequence[AnnotatedPosition], folder: Pa
     arrays: dict[str, Any] = {
         column: np.stack([getattr(one, column) for one in errors.values()]) for column in PolicyErrors._fields
     }
-    np.savez_compressed(
+    write_arrays(
         folder / "errors.npz",
         lines=list(errors),
         names=[position.name for position in positions],

@@ -86,12 +86,16 @@ def run_timed(plan: ExperimentPlan, piece: int) -> Results:
 
 
 def keep_piece(folder: Path, piece: int, results: Results) -> None:
-    """Keep the results of a piece; the file appears only once it is whole."""
+    """Keep the results of a piece."""
     path = piece_file(folder, piece)
     path.parent.mkdir(parents=True, exist_ok=True)
+    write_arrays(path, **results)
+
+
+def write_arrays(path: Path, **arrays: Any) -> None:
+    """Write arrays by name as `.npz`; the file appears, or replaces what was there, only once it is whole."""
     content = io.BytesIO()
-    arrays: dict[str, Any] = results
-    np.savez(content, **arrays)
+    np.savez_compressed(content, **arrays)
     write_file(path, content.getvalue())
 
 

@@ -10,7 +10,7 @@ from scipy import stats
 
 from miai.engine.files import write_file
 from miai.experiments.fernando_muller import ADDITIVE, LINES, STRENGTHS, SUBTRACTIVE
-from miai.experiments.pieces import Results
+from miai.experiments.pieces import Results, write_arrays
 from miai.experiments.plots import OURS, PAPERS, drawing
 from miai.experiments.policy_matches import PAPER_GAMES, SIZE, PolicyMatchPlan
 from miai.experiments.tables import markdown_table, time_needed, write_csv
@@ -178,7 +178,7 @@ def _plot(scores: Mapping[str, Score], path: Path) -> None:
 def write_report(plan: PolicyMatchPlan, results: Results, folder: Path, command: str) -> str:
     """Write raw results, the table and the figure into a folder; return the table."""
     scores = scores_of(plan, results)
-    np.savez_compressed(folder / "games.npz", lines=LINES, **results)  # type: ignore[arg-type]
+    write_arrays(folder / "games.npz", lines=LINES, **results)
     write_file(folder / "scores.json", json.dumps({line: score._asdict() for line, score in scores.items()}) + "\n")
     rows = [
         (line, *score[:3], STRENGTHS[line].score, STRENGTHS[line].error, *chance_of_difference(score, line))
@@ -187,12 +187,13 @@ def write_report(plan: PolicyMatchPlan, results: Results, folder: Path, command:
     headers = ("policy", "games", "score", "error", "paper_score", "paper_error", "z", "p")
     write_csv(folder / "table.csv", headers, rows)
     text = f"{score_table(scores)}\n\n{agreement(scores)}"
-    (folder / "table.md").write_text(
+    write_file(
+        folder / "table.md",
         f"# MCTS(P): {plan.simulations} simulations a move, komi {plan.komi:g}, counted by {plan.counting}\n\n"
         f"```\n{command}\n```\n\nF is `{plan.base}`; prior knowledge: {plan.prior}"
         + (f"; the search has no {' and no '.join(plan.without)}" if plan.without else "")
         + f". Standard errors as gogui-twogtp reports them.\n\n{text}\n\n"
-        + time_needed(results["seconds"], "games", len(SUBTRACTIVE) * PAPER_GAMES + len(ADDITIVE) * PAPER_GAMES // 4)
+        + time_needed(results["seconds"], "games", len(SUBTRACTIVE) * PAPER_GAMES + len(ADDITIVE) * PAPER_GAMES // 4),
     )
     _plot(scores, folder / "strengths.svg")
     return text

@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 
 from miai.engine.domains.simulated import PARAMETERS, TESTS, sample_parameters
+from miai.engine.files import write_file
+from miai.experiments.pieces import write_arrays
 from miai.experiments.plots import drawing
 from miai.experiments.tables import markdown_table
 from miai.experiments.tree_runs import TreePlan
@@ -158,7 +160,7 @@ def write_report(plan: TreePlan, results: dict[str, np.ndarray], folder: Path, c
     """Write raw results, tables and figures into a folder; return the main table."""
     regrets, ranks = results["regrets"], results["ranks"]
     labels = [contestant.label for contestant in plan.contestants]
-    np.savez(
+    write_arrays(
         folder / "regrets.npz",
         regrets=regrets,
         ranks=ranks,
@@ -170,7 +172,7 @@ def write_report(plan: TreePlan, results: dict[str, np.ndarray], folder: Path, c
     text = f"# Simulated trees, test {plan.test}: {plan.num_trees} trees\n\n```\n{command}\n```\n\n{table}\n\n"
     text += collision_table(plan, results["collisions"])
     text += f"{slope_line(plan, regrets)}\nAfter {plan.checkpoints[-1]} playouts, mean regret ×1000:\n\n"
-    (folder / "table.md").write_text(f"{text}{subset_table(plan, regrets)}\n")
+    write_file(folder / "table.md", f"{text}{subset_table(plan, regrets)}\n")
     means = 1000.0 * regrets.mean(axis=0)
     errors = 1000.0 * regrets.std(axis=0, ddof=1) / np.sqrt(len(regrets))
     _plot_lines(
