@@ -126,10 +126,21 @@ def write_report(
     write_arrays(folder / "games.npz", lines=SUBTRACTIVE, **results)
     table = blunder_table(counted)
     rows = [
-        (line, one.games, one.free, one.even, one.figures[2], one.error, *BLUNDERS[line])
+        (line, one.games, one.free, one.even, one.figures[2], one.error, *BLUNDERS[line], command)
         for line, one in counted.items()
     ]
-    headers = ("policy", "games", "free", "even", "percent", "error", "paper_free", "paper_even", "paper_percent")
+    headers = (
+        "policy",
+        "games",
+        "free",
+        "even",
+        "percent",
+        "error",
+        "paper_free",
+        "paper_even",
+        "paper_percent",
+        "command",
+    )
     write_csv(folder / "table.csv", headers, rows)
     told = "the strengths measured here" if strengths else "the paper's strengths"
     strengths = strengths or {line: STRENGTHS[line].score for line in SUBTRACTIVE}

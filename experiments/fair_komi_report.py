@@ -241,11 +241,13 @@ def write_report(
     write_raw(errors, positions, folder)
     columns = ("blunders", "losses", "losses_to_best")
     rows = [
-        (line, len(positions), *(x for name in columns for x in one.mean_and_error(name)), *ERRORS[line])
+        (line, len(positions), *(x for name in columns for x in one.mean_and_error(name)), *ERRORS[line], command)
         for line, one in errors.items()
     ]
     headers = [name for column in columns for name in (column, f"{column}_error")]
-    write_csv(folder / "table.csv", ["policy", "positions", *headers, "paper_blunders", "paper_losses"], rows)
+    write_csv(
+        folder / "table.csv", ["policy", "positions", *headers, "paper_blunders", "paper_losses", "command"], rows
+    )
     write_file(folder / "table.md", "\n".join(sections))
     return table
 

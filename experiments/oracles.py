@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, color_name, vertex_of
 from miai.experiments.mcts_of_policies import player_of
+from miai.experiments.workers import WorkersFailed
 from miai.gtp.client import Client, ClientError
 from miai.match.contestants import Contestant
 from miai.players.options import NET_EVALUATORS
@@ -27,7 +28,7 @@ class Oracle(Protocol):
         """Return Black's chances, 0 to 1, at this komi."""
 
 
-class OracleFailed(Exception):
+class OracleFailed(WorkersFailed):
     """An engine that does not say what is asked of it; the text tells why."""
 
 

@@ -181,10 +181,10 @@ def write_report(plan: PolicyMatchPlan, results: Results, folder: Path, command:
     write_arrays(folder / "games.npz", lines=LINES, **results)
     write_file(folder / "scores.json", json.dumps({line: score._asdict() for line, score in scores.items()}) + "\n")
     rows = [
-        (line, *score[:3], STRENGTHS[line].score, STRENGTHS[line].error, *chance_of_difference(score, line))
+        (line, *score[:3], STRENGTHS[line].score, STRENGTHS[line].error, *chance_of_difference(score, line), command)
         for line, score in scores.items()
     ]
-    headers = ("policy", "games", "score", "error", "paper_score", "paper_error", "z", "p")
+    headers = ("policy", "games", "score", "error", "paper_score", "paper_error", "z", "p", "command")
     write_csv(folder / "table.csv", headers, rows)
     text = f"{score_table(scores)}\n\n{agreement(scores)}"
     write_file(

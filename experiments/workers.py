@@ -5,6 +5,7 @@ import os
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.connection import wait
 from typing import Protocol
 
@@ -29,7 +30,11 @@ class LocalWorkers:
         self._num_processes = num_processes
 
     def run(self, plan: ExperimentPlan, pieces: Sequence[int]) -> Iterator[tuple[int, Results]]:
-        """Yield each piece as it is done."""
+        """Yield each piece as it is done.
+
+        Raises:
+            WorkersFailed: if a process is killed.
+        """
         if self._num_processes == 1:
             for piece in pieces:
                 yield piece, run_timed(plan, piece)
@@ -39,6 +44,10 @@ class LocalWorkers:
             try:
                 for future in as_completed(futures):
                     yield futures.pop(future), future.result()
+            except BrokenProcessPool:
+                raise WorkersFailed(
+                    "a process was killed, perhaps for want of memory; the same command with a smaller --parallel goes on"
+                ) from None
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise

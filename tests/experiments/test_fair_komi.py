@@ -290,3 +290,8 @@ def test_the_command_says_what_it_needs(tmp_path: Path) -> None:
     write_games(tmp_path / "games", 1)
     result = run_command("--from", str(tmp_path / "games"), "--oracle", "nobody")
     assert result.exit_code == 2 and "is neither a preset" in result.output
+    result = run_command(
+        *("--from", str(tmp_path / "games"), "--positions", "1", "--oracle", f"{sys.executable} -c ''"),
+        *("--output", str(tmp_path / "out")),
+    )
+    assert result.exit_code == 1 and result.output.startswith(f"Error: {sys.executable}: the engine ended")

@@ -130,7 +130,7 @@ def test_the_command_writes_a_table_and_a_figure_and_goes_on(tmp_path: Path, cou
     assert "18.2 ± 0.9" in table and "the full size of 19,500 games would take" in table
     assert set(read_scores(folder)) == {"no_ad", "R"}
     header, first, second = (folder / "table.csv").read_text().splitlines()
-    assert header == "policy,games,score,error,paper_score,paper_error,z,p"
+    assert header == "policy,games,score,error,paper_score,paper_error,z,p,command"
     assert first.startswith("no_ad,") and ",18.2,0.9," in first and second.startswith("R,")
     assert (folder / "strengths.svg").stat().st_size > 1000
     plan = plan_of(lines=("no_ad", "R"), games=4, counting=counting)

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from miai.engine.go.game import Game
 from miai.engine.go.rules import RULES
 from miai.engine.go.sgf import save_game
 from miai.experiments.blunder_runs import play_policy
-from miai.experiments.pieces import ExperimentPlan, check_folder, gather, piece_file
+from miai.experiments.pieces import ExperimentPlan, Results, check_folder, gather, piece_file
 from miai.experiments.policy_matches import PolicyMatchPlan
 from miai.experiments.run import run_with_bar
 from miai.experiments.tree_runs import TreePlan, read_contestant
@@ -124,6 +125,19 @@ def _wait_until_gone(group: int) -> None:
             return
         time.sleep(0.05)
     raise AssertionError("processes of a killed experiment are still there")
+
+
+@dataclass(frozen=True)
+class _Deadly(TreePlan):
+    """A plan whose pieces kill the process that does them."""
+
+    def run_piece(self, piece: int) -> Results:
+        os._exit(9)
+
+
+def test_a_process_that_is_killed_ends_the_run_in_a_line() -> None:
+    with pytest.raises(WorkersFailed, match="a process was killed, .* goes on"):
+        list(LocalWorkers(2).run(_Deadly("C", 16, 30, PLAN.contestants, 0), [0, 1, 2]))
 
 
 def test_a_piece_that_fails_ends_the_run_with_its_error(tmp_path: Path) -> None:
