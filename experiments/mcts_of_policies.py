@@ -13,11 +13,23 @@ KNOWLEDGE: Mapping[str, Mapping[str, float]] = {
 }
 """What a search can be told to do without, and the parameters that say so. Without all-moves-as-first it explores as
 `uct` does."""
+NUMBERS: Mapping[str, Mapping[str, float]] = {
+    "fuego1585": {"rave.equivalence": 5000.0, "rave.exploration": 0.0, "search.expand_at": 3},
+    "miai": {},
+}
+"""Parameters of the search: those of Fuego's revision 1585 on 9x9, whose weight of AMAF values is `rave`'s with
+equivalence 5000, that explores by nothing else, and expands nodes at the third visit; or the preset's own."""
 MEMORY = 96
 """MiB of a search's tree."""
 
 
-def mcts_options(policy: str, simulations: int, without: tuple[str, ...] = (), prior: str = "learned") -> PlayerOptions:
+def mcts_options(
+    policy: str,
+    simulations: int,
+    without: tuple[str, ...] = (),
+    prior: str = "learned",
+    numbers: str = "miai",
+) -> PlayerOptions:
     """Return the options of MCTS(P).
 
     Args:
@@ -25,8 +37,11 @@ def mcts_options(policy: str, simulations: int, without: tuple[str, ...] = (), p
         simulations: a move.
         without: names in `KNOWLEDGE`.
         prior: what is known of moves before a search, one of `PRIORS`.
+        numbers: of the search, a name in `NUMBERS`.
     """
-    parameters = {name: value for part in without for name, value in KNOWLEDGE[part].items()}
+    parameters = dict(NUMBERS[numbers])
+    for part in without:
+        parameters.update(KNOWLEDGE[part])
     given: dict[str, Any] = {
         "policy": policy,
         "prior": prior,

@@ -37,6 +37,9 @@ class PolicyMatchPlan:
     """One of `COUNTINGS`: games from the empty board, or openings of which each is played twice."""
     without: tuple[str, ...]
     prior: str
+    """What is known of moves before a search, one of `miai.players.options.PRIORS`."""
+    numbers: str
+    """Of the search, a name in `NUMBERS`."""
     seed: int
     openings: tuple[Opening, ...] = ()
     """One for each pair, if they are counted so."""
@@ -65,6 +68,7 @@ class PolicyMatchPlan:
             "counting": self.counting,
             "without": list(self.without),
             "prior": self.prior,
+            "numbers": self.numbers,
             "seed": self.seed,
         }
 
@@ -89,7 +93,7 @@ class PolicyMatchPlan:
         """Play a game; the even ones MCTS(P) begins."""
         names = (policy_of(line, self.base), policy_of(opponent_of(line), self.base))
         players = [
-            player_of(mcts_options(name, self.simulations, self.without, self.prior), side)
+            player_of(mcts_options(name, self.simulations, self.without, self.prior, self.numbers), side)
             for side, name in enumerate(names)
         ]
         for side, player in enumerate(players):

@@ -190,7 +190,7 @@ def write_report(plan: PolicyMatchPlan, results: Results, folder: Path, command:
     write_file(
         folder / "table.md",
         f"# MCTS(P): {plan.simulations} simulations a move, komi {plan.komi:g}, counted by {plan.counting}\n\n"
-        f"```\n{command}\n```\n\nF is `{plan.base}`; prior knowledge: {plan.prior}"
+        f"```\n{command}\n```\n\nF is `{plan.base}`; prior knowledge: {plan.prior}; parameters: {plan.numbers}"
         + (f"; the search has no {' and no '.join(plan.without)}" if plan.without else "")
         + f". Standard errors as gogui-twogtp reports them.\n\n{text}\n\n"
         + time_needed(results["seconds"], "games", len(SUBTRACTIVE) * PAPER_GAMES + len(ADDITIVE) * PAPER_GAMES // 4),

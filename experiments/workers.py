@@ -46,7 +46,8 @@ class LocalWorkers:
                     yield futures.pop(future), future.result()
             except BrokenProcessPool:
                 raise WorkersFailed(
-                    "a process was killed, perhaps for want of memory; the same command with a smaller --parallel goes on"
+                    "a process was killed, perhaps for want of memory; the same command with a smaller --parallel "
+                    "goes on"
                 ) from None
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)

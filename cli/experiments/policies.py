@@ -1,11 +1,13 @@
 """`miai experiment policies`: searches with variants of the playout policy (Fernando & Müller 2013, table 2)."""
 
+import dataclasses
+
 import click
 
 from miai.cli.command_text import command_text
 from miai.cli.experiments.running import Runner, take_runner
 from miai.experiments.fernando_muller import BASES, LINES
-from miai.experiments.mcts_of_policies import KNOWLEDGE
+from miai.experiments.mcts_of_policies import KNOWLEDGE, NUMBERS
 from miai.experiments.pieces import gather
 from miai.experiments.policy_matches import COUNTINGS, PAPER_GAMES, RULES_NAME, SIZE, PolicyMatchPlan
 from miai.players.options import PRIORS
@@ -50,6 +52,13 @@ from miai.players.options import PRIORS
     help="Prior knowledge of moves: by what P itself proposes, as in Fuego, or by strengths learned from games.",
 )
 @click.option(
+    "--numbers",
+    type=click.Choice(tuple(NUMBERS)),
+    default="fuego1585",
+    show_default=True,
+    help="Parameters of both searches: as in the paper's revision of Fuego, or miai's own.",
+)
+@click.option(
     "--without",
     type=click.Choice(tuple(KNOWLEDGE)),
     multiple=True,
@@ -65,6 +74,7 @@ def command(
     base: str,
     counting: str,
     prior: str,
+    numbers: str,
     without: tuple[str, ...],
     komi: float,
     seed: int,
@@ -80,9 +90,9 @@ def command(
     if games % 2:
         raise click.UsageError(f"--games {games} is not allowed (allowed: an even number)")
     without = tuple(name for name in KNOWLEDGE if name in without)
-    plan = PolicyMatchPlan(lines or LINES, base, games, simulations, komi, counting, without, prior, seed)
+    plan = PolicyMatchPlan(lines or LINES, base, games, simulations, komi, counting, without, prior, numbers, seed)
     folder = runner.folder(
-        "-".join(["policies", base, str(simulations), counting, prior, *(f"no-{one}" for one in without)])
+        "-".join(["policies", base, str(simulations), counting, prior, numbers, *(f"no-{one}" for one in without)])
     )
     if counting == "pairs":
         from miai.match.match_options import MatchOptions
@@ -96,7 +106,7 @@ def command(
             choice.save(folder)
         except ValueError as error:
             raise click.UsageError(str(error)) from None
-        plan = PolicyMatchPlan(lines or LINES, base, games, simulations, komi, counting, without, prior, seed, openings)
+        plan = dataclasses.replace(plan, openings=openings)
     from miai.experiments.policy_report import write_report
 
     runner.run(plan, folder, "game")

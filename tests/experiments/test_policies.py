@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 
 from miai.cli.experiments.policies import command
 from miai.experiments.fernando_muller import BLUNDERS, ERRORS, LINES, STRENGTHS, SUBTRACTIVE, opponent_of, policy_of
-from miai.experiments.mcts_of_policies import mcts_options, player_of
+from miai.experiments.mcts_of_policies import NUMBERS, mcts_options, player_of
 from miai.experiments.pieces import Results, gather, pieces_of
 from miai.experiments.policy_matches import MAX_MOVES, PolicyMatchPlan, play_game, replay
 from miai.experiments.policy_report import Score, chance_of_difference, read_scores, scores_of
@@ -25,6 +25,7 @@ def plan_of(**changes: object) -> PolicyMatchPlan:
         "counting": "twogtp",
         "without": (),
         "prior": "policy",
+        "numbers": "fuego1585",
         "seed": 0,
     }
     return PolicyMatchPlan(**(fields | changes))  # type: ignore[arg-type]
@@ -112,6 +113,15 @@ def test_searches_can_do_without_knowledge() -> None:
     told = mcts_options("no_ad", 10, ("prior", "rave")).parameters
     assert told == {"rave.prior_weight": 0.0, "rave.schedule": 2, "rave.exploration": 0.4}
     assert plan_of(without=("prior",)).signature() != plan_of().signature()
+
+
+@pytest.mark.parametrize("numbers", NUMBERS)
+def test_the_numbers_of_the_search_are_those_it_was_given(numbers: str) -> None:
+    player = player_of(mcts_options("no_ad", 10, ("rave",), "policy", numbers))
+    found = {name: player.parameters()[name].value for name in ("rave.equivalence", "search.expand_at")}
+    assert tuple(found.values()) == {"fuego1585": (5000.0, 3), "miai": (300.0, 2)}[numbers]
+    assert player.parameters()["rave.exploration"].value == 0.4
+    assert player.options.prior == "policy" and plan_of(numbers=numbers).signature()["numbers"] == numbers
 
 
 def run_command(folder: Path, *arguments: str) -> Result:

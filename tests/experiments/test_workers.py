@@ -23,7 +23,7 @@ from miai.experiments.workers import LocalWorkers, WorkersFailed, make_workers
 
 ROOT = Path(__file__).parents[2]
 PLAN = TreePlan("C", 16, 30, (read_contestant("esprit", "C"),), 0)
-POLICIES = PolicyMatchPlan(("no_ad", "R"), "fuego1585", 4, 4, 6.5, "twogtp", (), "policy", 0)
+POLICIES = PolicyMatchPlan(("no_ad", "R"), "fuego1585", 4, 4, 6.5, "twogtp", (), "policy", "fuego1585", 0)
 
 
 def _results(plan: ExperimentPlan, folder: Path, workers: str, parallel: int = 1) -> dict[str, list]:
