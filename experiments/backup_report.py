@@ -4,7 +4,10 @@ from pathlib import Path
 
 import numpy as np
 
+from miai.engine.files import write_file
 from miai.experiments.backup_runs import OPERATORS, BackupPlan
+from miai.experiments.pieces import write_arrays
+from miai.experiments.plots import drawing
 from miai.experiments.tables import markdown_table
 
 PAPER = {
@@ -42,31 +45,28 @@ def error_table(plan: BackupPlan, errors: np.ndarray) -> str:
 
 
 def _plot(plan: BackupPlan, errors: np.ndarray, path: Path) -> None:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(10, 5), layout="constrained")
-    ours = np.sqrt((errors**2).mean(axis=0)), errors.mean(axis=0)
-    for column, (axes, values, title) in enumerate(
-        zip(figure.subplots(1, 2), ours, ("root mean square error", "bias"), strict=True)
-    ):
-        for place, name in enumerate(OPERATORS):
-            (line,) = axes.plot(plan.checkpoints, values[:, place], "o-", label=name)
-            printed = [numbers[place][column] for numbers in PAPER.values()]
-            axes.plot(list(PAPER), printed, "D:", color=line.get_color(), alpha=0.5, label=f"{name}, paper")
-        axes.set_xscale("log", base=2)
-        axes.set(xlabel="simulations", ylabel="points", title=title, yscale="log" if column == 0 else "symlog")
-        axes.grid(alpha=0.3)
-    axes.legend(fontsize="small")
-    figure.savefig(path, dpi=120)
+    with drawing(path, 10, 5) as figure:
+        ours = np.sqrt((errors**2).mean(axis=0)), errors.mean(axis=0)
+        for column, (axes, values, title) in enumerate(
+            zip(figure.subplots(1, 2), ours, ("root mean square error", "bias"), strict=True)
+        ):
+            for place, name in enumerate(OPERATORS):
+                (line,) = axes.plot(plan.checkpoints, values[:, place], "o-", label=name)
+                printed = [numbers[place][column] for numbers in PAPER.values()]
+                axes.plot(list(PAPER), printed, "D:", color=line.get_color(), alpha=0.5, label=f"{name}, paper")
+            axes.set_xscale("log", base=2)
+            axes.set(xlabel="simulations", ylabel="points", title=title, yscale="log" if column == 0 else "symlog")
+        axes.legend(fontsize="small")
 
 
 def write_report(plan: BackupPlan, errors: np.ndarray, folder: Path, command: str) -> str:
     """Write raw errors, the table and the figure into a folder; return the table."""
-    np.savez(folder / "errors.npz", errors=errors, simulations=plan.checkpoints, operators=OPERATORS)
+    write_arrays(folder / "errors.npz", errors=errors, simulations=plan.checkpoints, operators=OPERATORS)
     table = error_table(plan, errors)
-    (folder / "table.md").write_text(
+    write_file(
+        folder / "table.md",
         f"# Backup operators: {plan.num_positions} positions\n\n```\n{command}\n```\n\n"
-        f"Errors in points of the value after S simulations, against mix after 2S; in brackets Coulom's.\n\n{table}\n"
+        f"Errors in points of the value after S simulations, against mix after 2S; in brackets Coulom's.\n\n{table}\n",
     )
     _plot(plan, errors, folder / "errors.png")
     return table

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
+from miai.engine.files import write_file
+from miai.experiments.pieces import write_arrays
 from miai.experiments.tables import markdown_table
 from miai.experiments.tactic_runs import POSITION_SETS, TacticPlan, simulations_needed
 
@@ -67,7 +69,7 @@ def write_report(plan: TacticPlan, results: dict[str, np.ndarray], folder: Path,
     """Write raw results and tables into a folder; return the tables."""
     shape = plan.num_seeds, len(plan.pairs), len(plan.positions), len(plan.checkpoints)
     right = results["right"].reshape(shape)
-    np.savez(
+    write_arrays(
         folder / "right.npz",
         right=right,
         simulations=plan.checkpoints,
@@ -92,5 +94,5 @@ Simulations from which on the right move is chosen at every checkpoint, {plan.ch
 median over seeds ({plan.num_seeds}), {NEVER} = never. Mean: geometric, never counted as {2 * plan.checkpoints[-1]}.
 
 {tables}"""
-    (folder / "table.md").write_text(text)
+    write_file(folder / "table.md", text)
     return tables

@@ -6,6 +6,9 @@ from typing import Any
 import numpy as np
 
 from miai.engine.domains.simulated import PARAMETERS, TESTS, sample_parameters
+from miai.engine.files import write_file
+from miai.experiments.pieces import write_arrays
+from miai.experiments.plots import drawing
 from miai.experiments.tables import markdown_table
 from miai.experiments.tree_runs import TreePlan
 
@@ -125,42 +128,39 @@ def collision_table(plan: TreePlan, collisions: np.ndarray) -> str:
 def _plot_lines(
     plan: TreePlan, values: np.ndarray, errors: np.ndarray, paper: dict[Any, Any], title: str, path: Path
 ) -> None:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(7, 5), layout="constrained")
-    axes = figure.subplots()
-    for place, contestant in enumerate(plan.contestants):
-        line = axes.errorbar(plan.checkpoints, values[place], 2 * errors[place], label=contestant.label, capsize=2)
-        points = paper.get((plan.test, contestant.select), {})
-        if points and contestant.label.split(":")[0] == contestant.select:
-            color = line.lines[0].get_color()
-            axes.plot(list(points), list(points.values()), "D", color=color, label=f"{contestant.select}, paper")
-    axes.set_xscale("log", base=2)
-    axes.set(xlabel="playouts", title=title)
-    if "regret" in title:
-        axes.set(yscale="log")
-    axes.grid(alpha=0.3)
-    axes.legend()
-    figure.savefig(path, dpi=120)
+    with drawing(path) as figure:
+        axes = figure.subplots()
+        for place, contestant in enumerate(plan.contestants):
+            line = axes.errorbar(plan.checkpoints, values[place], 2 * errors[place], label=contestant.label, capsize=2)
+            points = paper.get((plan.test, contestant.select), {})
+            if points and contestant.label.split(":")[0] == contestant.select:
+                color = line.lines[0].get_color()
+                axes.plot(list(points), list(points.values()), "D", color=color, label=f"{contestant.select}, paper")
+        axes.set_xscale("log", base=2)
+        axes.set(xlabel="playouts", title=title)
+        if "regret" in title:
+            axes.set(yscale="log")
+        axes.legend()
 
 
 def _plot_ranks(ranks: np.ndarray, path: Path) -> None:
     """Draw how often the best move has each rank by static evaluation and by static policy (Jones's fig. 2)."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(7, 6), layout="constrained")
-    for axes, column, what in zip(figure.subplots(2, 1), (0, 1), ("static evaluation", "static policy"), strict=True):
-        longest = int(ranks[:, 2].max())
-        axes.bar(range(1, longest + 1), np.bincount(ranks[:, column], minlength=longest + 1)[1:] / len(ranks))
-        axes.set(title=f"Rank of the best move by {what}, {len(ranks)} trees", xlabel="rank", ylabel="share of trees")
-    figure.savefig(path, dpi=120)
+    with drawing(path, 7, 6) as figure:
+        for axes, column, what in zip(
+            figure.subplots(2, 1), (0, 1), ("static evaluation", "static policy"), strict=True
+        ):
+            longest = int(ranks[:, 2].max())
+            axes.bar(range(1, longest + 1), np.bincount(ranks[:, column], minlength=longest + 1)[1:] / len(ranks))
+            axes.set(
+                title=f"Rank of the best move by {what}, {len(ranks)} trees", xlabel="rank", ylabel="share of trees"
+            )
 
 
 def write_report(plan: TreePlan, results: dict[str, np.ndarray], folder: Path, command: str) -> str:
     """Write raw results, tables and figures into a folder; return the main table."""
     regrets, ranks = results["regrets"], results["ranks"]
     labels = [contestant.label for contestant in plan.contestants]
-    np.savez(
+    write_arrays(
         folder / "regrets.npz",
         regrets=regrets,
         ranks=ranks,
@@ -172,7 +172,7 @@ def write_report(plan: TreePlan, results: dict[str, np.ndarray], folder: Path, c
     text = f"# Simulated trees, test {plan.test}: {plan.num_trees} trees\n\n```\n{command}\n```\n\n{table}\n\n"
     text += collision_table(plan, results["collisions"])
     text += f"{slope_line(plan, regrets)}\nAfter {plan.checkpoints[-1]} playouts, mean regret ×1000:\n\n"
-    (folder / "table.md").write_text(f"{text}{subset_table(plan, regrets)}\n")
+    write_file(folder / "table.md", f"{text}{subset_table(plan, regrets)}\n")
     means = 1000.0 * regrets.mean(axis=0)
     errors = 1000.0 * regrets.std(axis=0, ddof=1) / np.sqrt(len(regrets))
     _plot_lines(

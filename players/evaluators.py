@@ -85,7 +85,7 @@ class CompiledSearchSetup:
 
     def __init__(self, options: PlayerOptions, size: int, backup: BackupRule) -> None:
         playout_workspace = make_evaluator_workspace(options.evaluator, size)
-        self.domain = make_domain(options.evaluator, options.policy, backup)
+        self.domain = make_domain(options.evaluator, options.policy, backup, options.prior)
         self.workspaces = [GoWorkspace(size, playout_workspace) for _ in range(options.threads)]
         self.batch: BatchEvaluation | None = None
 
@@ -108,7 +108,7 @@ def make_evaluator_workspace(evaluator: str, size: int) -> np.ndarray:
     return new_static_workspace(size) if evaluator == "static" else new_playout_workspace(size)
 
 
-def make_domain(evaluator: str, policy: str, backup: BackupRule) -> DomainFunctions:
+def make_domain(evaluator: str, policy: str, backup: BackupRule, prior: str = "learned") -> DomainFunctions:
     """Return Go as a search with `playouts` or `static` and this backup rule needs it.
 
     Raises:
@@ -119,4 +119,4 @@ def make_domain(evaluator: str, policy: str, backup: BackupRule) -> DomainFuncti
     if "wdl" in backup.kinds:
         outcomes = list_outcomes_statically if is_static else outcomes_by_playouts(policy)
     evaluate = evaluate_statically if is_static else make_evaluator(policy)
-    return go_functions(make_set_priors(policy), evaluate, outcomes)
+    return go_functions(make_set_priors(policy, prior), evaluate, outcomes)

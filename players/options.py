@@ -50,6 +50,7 @@ FINAL_RULES = ("visits", "policy", "value", "payoff")
 EVALUATORS = ("playouts", "static", "net", "mixed")
 NET_EVALUATORS = ("net", "mixed")
 """Those that need a network."""
+PRIORS = ("learned", "policy")
 NET_BACKENDS = ("torch", "torch-bfloat16", "openvino", "openvino-float32", "openvino-int8")
 BATCHINGS = ("virtual-loss", "waves")
 FALLBACKS = tuple(name for name, preset in PRESETS.items() if preset.values.get("evaluator") not in NET_EVALUATORS)
@@ -89,6 +90,12 @@ class PlayerOptions:
         "playouts (`mixed`).",
     ] = "playouts"
     policy: Annotated[str, NameChoice(POLICIES), "Playout policy."] = "fuego"
+    prior: Annotated[
+        str,
+        NameChoice(PRIORS),
+        "What is known of moves before a search, where no network tells: strengths learned from games, or what the "
+        "playout policy itself proposes, as in Fuego.",
+    ] = "learned"
     net: Annotated[str, FileName(SHIPPED), "Network of the evaluators `net` and `mixed`."] = SHIPPED[0]
     mix: Annotated[
         float,

@@ -8,8 +8,10 @@ import numpy as np
 
 from miai.engine.go.board import board_size
 from miai.engine.go.points import PASS
+from miai.engine.jit import compiled
 from miai.playouts.crazystone import propose_candidates, puts_block_in_atari, replace_useless
-from miai.playouts.policy import CORRECTOR_ORDER, LAYER_ORDER, Policy
+from miai.playouts.layer_order import VARIANTS
+from miai.playouts.policy import CORRECTOR_ORDER, LAYER_ORDER, Compiled, Policy, make_policy
 from miai.playouts.workspace import new_playout_workspace
 
 _LAYERS_BY_NAME = {layer.name: layer for layer in LAYER_ORDER}
@@ -48,21 +50,102 @@ def distribution(policy: Policy, board: np.void) -> np.ndarray:
 
     The board stays as it is.
     """
-    proposal = propose(policy, board)
     result = np.zeros(len(board["color"]))
+    if policy.name != "crazystone":
+        make_distribution(policy.name)(board, _workspace(board_size(board))[0], result)
+        return result
+    proposal = propose(policy, board)
     for move, probability in zip(proposal.moves, proposal.probabilities, strict=True):
-        result[_correct(policy, board, move)] += probability
+        result[PASS if move == PASS else int(replace_useless(board, move))] += probability
     return result
 
 
-def _correct(policy: Policy, board: np.void, move: int) -> int:
-    if move == PASS:
-        return PASS
-    if policy.name == "crazystone":
-        return int(replace_useless(board, move))
+@functools.cache
+def make_distribution(policy_name: str) -> Compiled:
+    """Return compiled `fill(board, workspace, probabilities)` of a layered policy.
+
+    It writes what `distribution` returns to `probabilities`, float64 [indices]; the board stays as it is. Layers and
+    correctors are those of the policy's `choose`, in the same order.
+
+    Raises:
+        ValueError: if there is no such policy, or it has no layers (`crazystone`).
+    """
+    policy = make_policy(policy_name)
+    if policy.name not in VARIANTS:
+        raise ValueError(f"policy {policy_name!r} has no layers (allowed: {', '.join(VARIANTS)})")
+    collect = _collect_pass
+    for name in reversed(policy.layers):
+        layer = _LAYERS_BY_NAME[name]
+        collect = _collect_first(layer.propose, _weigh_by_strength if layer.is_weighted else _weigh_evenly, collect)
+    correct = _keep
     for name in policy.correctors:
-        move = int(CORRECTOR_ORDER[name](board, move))
+        correct = _correct_then(correct, CORRECTOR_ORDER[name])
+    return _compose_distribution(collect, correct)
+
+
+@compiled
+def _collect_pass(board, workspace):
+    workspace.moves[0] = PASS
+    workspace.weights[0] = 1.0
+    return np.int64(1)
+
+
+@compiled
+def _weigh_evenly(workspace, count):
+    for index in range(count):
+        workspace.weights[index] = 1.0
+
+
+@compiled
+def _weigh_by_strength(workspace, count):
+    """Leave the weights that the layer wrote."""
+
+
+@compiled
+def _keep(board, move):
     return move
+
+
+@functools.cache
+def _collect_first(propose_moves: Compiled, weigh: Compiled, rest: Compiled) -> Compiled:
+    """Return `collect(board, workspace) -> count`, which leaves the moves and weights of the first layer with any."""
+
+    @compiled
+    def collect(board, workspace):
+        count = propose_moves(board, workspace)
+        if count > 0:
+            weigh(workspace, count)
+            return count
+        return rest(board, workspace)
+
+    return collect
+
+
+@functools.cache
+def _correct_then(first: Compiled, then: Compiled) -> Compiled:
+    @compiled
+    def correct(board, move):
+        return then(board, first(board, move))
+
+    return correct
+
+
+@functools.cache
+def _compose_distribution(collect: Compiled, correct: Compiled) -> Compiled:
+    @compiled
+    def fill(board, workspace, probabilities):
+        probabilities[:] = 0.0
+        count = collect(board, workspace)
+        total = 0.0
+        for index in range(count):
+            total += workspace.weights[index]
+        for index in range(count):
+            move = np.int64(workspace.moves[index])
+            if move != PASS:
+                move = np.int64(correct(board, move))
+            probabilities[move] += workspace.weights[index] / total
+
+    return fill
 
 
 def _propose_crazystone(board: np.void) -> Proposal:

@@ -6,7 +6,9 @@ the program they used (Enzenberger et al. 2010). `fuego` is the whole order, `no
 
 * `fuego` has `biased_pattern` and not `pattern`, which would never be reached behind it. `no_bp` puts the unweighted
   `pattern` in its place, `no_patt` has neither.
-* `nakade` belongs to every variant of `fuego` and to no other: the paper's table neither switches it off nor adds it.
+* `nakade` belongs to every other variant of `fuego`: the paper's table neither switches it off nor adds it.
+* `fuego1585` and its variants are what that program, Fuego's revision 1585, had switched on: neither `nakade`, which
+  section 5.2 misses, nor `clump_correction`.
 * `random` and the `only_…` variants have no corrector: "R + AtariCapture" is read as nothing else.
 * Correctors apply to whatever layer decided, `random` too. In Fuego `false_eye_to_capture` skips the moves
   of `capture` and `random`, which makes a difference only where `capture` is switched off.
@@ -42,7 +44,7 @@ class Corrector(NamedTuple):
 
 
 LAYERS = (
-    Layer("nakade", "nakade:propose_nakade"),
+    Layer("nakade", "nakade:propose_nakade", "nakade"),
     Layer("atari_capture", "atari:propose_atari_capture", "ac"),
     Layer("atari_defense", "atari:propose_atari_defense", "ad"),
     Layer("low_lib", "low_liberties:propose_low_lib", "ll"),
@@ -68,20 +70,26 @@ class Variant(NamedTuple):
     correctors: tuple[str, ...]
 
 
-def _without(dropped: str | None) -> Variant:
-    left = [layer for layer in LAYERS if dropped not in (layer.name, layer.form_of)]
+def _without(*dropped: str) -> Variant:
+    left = [layer for layer in LAYERS if layer.name not in dropped and layer.form_of not in dropped]
     never_asked = {layer.form_of for layer in left}
     return Variant(
         tuple(layer.name for layer in left if layer.name not in never_asked),
-        tuple(corrector.name for corrector in CORRECTORS if corrector.name != dropped),
+        tuple(corrector.name for corrector in CORRECTORS if corrector.name not in dropped),
     )
 
 
+_OFF_IN_1585 = ("nakade", "clump_correction")
+_SWITCHES = [part for part in (*LAYERS, *CORRECTORS) if part.variant]
+_SWITCHES_IN_1585 = [part for part in _SWITCHES if part.name not in _OFF_IN_1585]
+
 VARIANTS = {
-    "fuego": _without(None),
+    "fuego": _without(),
     "random": Variant(("random",), ()),
-    **{f"no_{part.variant}": _without(part.name) for part in (*LAYERS, *CORRECTORS) if part.variant},
+    **{f"no_{part.variant}": _without(part.name) for part in _SWITCHES},
     **{f"only_{layer.variant}": Variant((layer.name, "random"), ()) for layer in LAYERS if layer.variant},
+    "fuego1585": _without(*_OFF_IN_1585),
+    **{f"fuego1585_no_{part.variant}": _without(part.name, *_OFF_IN_1585) for part in _SWITCHES_IN_1585},
 }
 
 POLICIES = (*VARIANTS, "crazystone")

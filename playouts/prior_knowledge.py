@@ -13,6 +13,7 @@ from miai.engine.search.pseudo_visits import set_pseudo_visits
 from miai.engine.search.rule_declaration import Compiled
 from miai.playouts.crazystone import extra_urgency, is_candidate
 from miai.playouts.move_features import find_features, mark_layers, move_strength
+from miai.playouts.policy_prior import make_policy_prior
 
 EXPONENT = 0.5
 """Of a strength relative to the strongest move's, for pseudo-visits."""
@@ -64,7 +65,14 @@ def set_priors_by_urgency(workspace):
         workspace.candidate_prior[index] /= total
 
 
-def make_set_priors(policy_name: str) -> Compiled:
+def make_set_priors(policy_name: str, prior: str = "learned") -> Compiled:
     """Return compiled `set_priors(workspace)` for searches with these playouts; see
-    `miai.engine.domains.go.go_functions`."""
+    `miai.engine.domains.go.go_functions`.
+
+    Args:
+        policy_name: of the playouts.
+        prior: `learned` from games, or by what the `policy` itself proposes, see `miai.playouts.policy_prior`.
+    """
+    if prior == "policy":
+        return make_policy_prior(policy_name)
     return set_priors_by_urgency if policy_name == "crazystone" else set_priors

@@ -8,6 +8,15 @@ EXPERIMENTS = {
     "backups": LazyCommand("miai.cli.experiments.backups", "Backup operators against each other (Coulom 2006)."),
     "trees": LazyCommand("miai.cli.experiments.trees", "Searches on simulated game trees (Jones 2021, section 4)."),
     "tactics": LazyCommand("miai.cli.experiments.tactics", "Simulations that rules need for tactical 9x9 positions."),
+    "blunders": LazyCommand(
+        "miai.cli.experiments.blunders", "Blunders of policies, judged by a search (Fernando & Müller 2013, table 3)."
+    ),
+    "fair-komi": LazyCommand(
+        "miai.cli.experiments.fair_komi", "Points that policies lose, by fair komi (Fernando & Müller 2013, table 4)."
+    ),
+    "policies": LazyCommand(
+        "miai.cli.experiments.policies", "Searches with variants of the policy (Fernando & Müller 2013, table 2)."
+    ),
 }
 
 

@@ -1,14 +1,11 @@
 """`miai experiment backups`: Coulom's comparison of backup operators (2006, section 4)."""
 
-import os
-from pathlib import Path
-
 import click
 
 from miai.cli.command_text import command_text
-from miai.cli.experiments.running import run_or_exit
+from miai.cli.experiments.running import Runner, take_runner
 from miai.experiments.backup_runs import FIRST_CHECKPOINT, BackupPlan
-from miai.experiments.experiment_plan import load_results
+from miai.experiments.pieces import load_results
 
 
 @click.command()
@@ -24,11 +21,8 @@ from miai.experiments.experiment_plan import load_results
     "--game-simulations", type=click.IntRange(1), default=200, show_default=True, help="A move of the games taken from."
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of positions and searches.")
-@click.option("--parallel", type=click.IntRange(1), default=os.cpu_count() or 1, help="Processes. [default: all cores]")
-@click.option("--output", type=click.Path(file_okay=False, path_type=Path), help="Folder for the results.")
-def command(
-    positions: int, simulations: int, game_simulations: int, seed: int, parallel: int, output: Path | None
-) -> None:
+@take_runner
+def command(positions: int, simulations: int, game_simulations: int, seed: int, runner: Runner) -> None:
     """Search positions of games as Crazy Stone does, and report how far mean, max, robust max and mix are off.
 
     Positions are taken from games that the preset crazystone plays. Can be interrupted: the same command goes on where
@@ -37,10 +31,10 @@ def command(
     import matplotlib  # noqa: F401  (before anything is computed)
 
     plan = BackupPlan(positions, simulations, game_simulations, seed)
-    folder = output or Path(f"backups-{simulations}")
+    folder = runner.folder(f"backups-{simulations}")
     from miai.experiments.backup_report import write_report
 
-    run_or_exit(plan, folder, parallel, "position")
+    runner.run(plan, folder, "position")
     click.echo(
         write_report(plan, load_results(plan, folder)["errors"], folder, command_text("miai experiment backups"))
     )

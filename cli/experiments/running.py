@@ -1,24 +1,77 @@
-"""How the experiments' commands run their pieces."""
+"""What the commands of all experiments share: their options, and how they run their pieces."""
 
+import functools
+import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 
 from miai.engine.files import discard_if_failed
-from miai.experiments.experiment_plan import ExperimentPlan, Interrupted, check_folder, run_with_bar
+from miai.experiments.pieces import ExperimentPlan, check_folder
+from miai.experiments.run import Interrupted, run_with_bar
+from miai.experiments.workers import WorkersFailed, make_workers
+
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-def run_or_exit(plan: ExperimentPlan, folder: Path, num_processes: int, unit: str) -> None:
-    """Run what is missing of an experiment in its folder; when interrupted, say how to go on and end the command.
+class Runner:
+    """Where the pieces of an experiment are done and its results go."""
 
-    A folder that belongs to another experiment is refused; a new one is gone if the run fails before a piece is done.
-    """
-    with discard_if_failed(folder, "*.npz"):
+    def __init__(self, workers: str, parallel: int, output: Path | None) -> None:
+        self._workers = workers
+        self._parallel = parallel
+        self._output = output
+
+    def folder(self, default: str) -> Path:
+        """Return the folder of the results."""
+        return self._output or Path(default)
+
+    def begin(self, plan: ExperimentPlan, folder: Path) -> None:
+        """Make the folder, or end the command if it holds another experiment."""
         try:
             check_folder(plan, folder)
         except ValueError as error:
             raise click.UsageError(str(error)) from None
-        try:
-            run_with_bar(plan, folder, num_processes, unit)
-        except Interrupted as interrupted:
-            raise click.ClickException(str(interrupted)) from None
+
+    def run(self, plan: ExperimentPlan, folder: Path, unit: str) -> None:
+        """Run what is missing of an experiment; when it cannot go on, say why and end the command.
+
+        A new folder is gone if the run fails before a piece is done.
+        """
+        with discard_if_failed(folder, "*.npz"):
+            self.begin(plan, folder)
+            try:
+                run_with_bar(plan, folder, make_workers(self._workers, self._parallel), unit)
+            except ValueError as error:
+                raise click.UsageError(str(error)) from None
+            except (Interrupted, WorkersFailed) as reason:
+                raise click.ClickException(str(reason)) from None
+
+
+def take_runner(command: Command) -> Command:
+    """Give a click command the options `--workers`, `--parallel` and `--output`, as `runner: Runner`."""
+
+    @functools.wraps(command)
+    def make_and_run(*args: Any, **named: Any) -> Any:
+        runner = Runner(named.pop("workers"), named.pop("parallel"), named.pop("output"))
+        return command(*args, runner=runner, **named)
+
+    decorated: Any = make_and_run
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    for option in (
+        click.option("--output", type=click.Path(file_okay=False, path_type=Path), help="Folder for the results."),
+        click.option(
+            "--parallel", type=click.IntRange(1), default=cores, help="Processes on this machine. [default: all cores]"
+        ),
+        click.option(
+            "--workers",
+            default="local",
+            show_default=True,
+            metavar="local|ray[:ADDRESS]",
+            help="Where pieces are done: on this machine or on a Ray cluster, the one at hand if no address is named.",
+        ),
+    ):
+        decorated = option(decorated)
+    return decorated

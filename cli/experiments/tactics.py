@@ -1,13 +1,10 @@
 """`miai experiment tactics`: how many simulations search rules need to find the one move in tactical positions."""
 
-import os
-from pathlib import Path
-
 import click
 
 from miai.cli.command_text import command_text
-from miai.cli.experiments.running import run_or_exit
-from miai.experiments.experiment_plan import load_results
+from miai.cli.experiments.running import Runner, take_runner
+from miai.experiments.pieces import load_results
 from miai.experiments.tactic_report import write_report
 from miai.experiments.tactic_runs import FIRST_CHECKPOINT, POSITION_SETS, TacticPlan, pairs_to_run, positions_to_run
 from miai.players.options import POLICIES
@@ -35,14 +32,7 @@ _NAMES = (*POSITION_SETS, *(position.name for position in positions_to_run()))
     help="The most; choices are checked at powers of two.",
 )
 @click.option("--seeds", type=click.IntRange(1), default=3, show_default=True, help="Searches of each position.")
-@click.option("--parallel", type=click.IntRange(1), default=os.cpu_count() or 1, help="Processes. [default: all cores]")
-@click.option(
-    "--output",
-    type=click.Path(file_okay=False, path_type=Path),
-    default=Path("tactics"),
-    show_default=True,
-    help="Folder for the results.",
-)
+@take_runner
 def command(
     selects: tuple[str, ...],
     backups: tuple[str, ...],
@@ -50,8 +40,7 @@ def command(
     policy: str,
     simulations: int,
     seeds: int,
-    parallel: int,
-    output: Path,
+    runner: Runner,
 ) -> None:
     """Let every pair of a selection and a backup rule search tactical 9x9 positions; report the simulations it needs.
 
@@ -62,6 +51,7 @@ def command(
         plan = TacticPlan(pairs, positions_to_run(names), policy, simulations, seeds)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    run_or_exit(plan, output, parallel, "position")
-    click.echo(write_report(plan, load_results(plan, output), output, command_text("miai experiment tactics")))
-    click.echo(f"wrote {output}/table.md and right.npz")
+    folder = runner.folder("tactics")
+    runner.run(plan, folder, "position")
+    click.echo(write_report(plan, load_results(plan, folder), folder, command_text("miai experiment tactics")))
+    click.echo(f"wrote {folder}/table.md and right.npz")

@@ -1,14 +1,11 @@
 """`miai experiment trees`: search rules against each other on simulated game trees (Jones 2021, section 4)."""
 
-import os
-from pathlib import Path
-
 import click
 
 from miai.cli.command_text import command_text
-from miai.cli.experiments.running import run_or_exit
+from miai.cli.experiments.running import Runner, take_runner
 from miai.engine.domains.simulated import TESTS
-from miai.experiments.experiment_plan import load_results
+from miai.experiments.pieces import load_results
 from miai.experiments.tree_runs import TreePlan, read_contestant
 
 
@@ -29,11 +26,8 @@ from miai.experiments.tree_runs import TreePlan, read_contestant
 @click.option(
     "--seed", type=int, default=0, show_default=True, help="Of the rules that sample; the trees stay the same."
 )
-@click.option("--parallel", type=click.IntRange(1), default=os.cpu_count() or 1, help="Processes. [default: all cores]")
-@click.option("--output", type=click.Path(file_okay=False, path_type=Path), help="Folder for the results.")
-def command(
-    test: str, playouts: int, trees: int, texts: tuple[str, ...], seed: int, parallel: int, output: Path | None
-) -> None:
+@take_runner
+def command(test: str, playouts: int, trees: int, texts: tuple[str, ...], seed: int, runner: Runner) -> None:
     """Let rules search the same simulated trees, and report how much worse than the best move they choose.
 
     Can be interrupted: the same command goes on where it stopped, and with more --trees adds to what is there.
@@ -47,7 +41,7 @@ def command(
         raise click.UsageError(str(error)) from None
     from miai.experiments.tree_report import write_report
 
-    folder = output or Path(f"trees-{test}-{playouts}")
-    run_or_exit(plan, folder, parallel, "tree")
+    folder = runner.folder(f"trees-{test}-{playouts}")
+    runner.run(plan, folder, "tree")
     click.echo(write_report(plan, load_results(plan, folder), folder, command_text("miai experiment trees")))
     click.echo(f"wrote {folder}/table.md, regrets.npz, regret.png, best.png and ranks.png")

@@ -10,7 +10,7 @@ from miai.cli.experiments.backups import command
 from miai.engine.search.tree import ROOT, Tree
 from miai.experiments.backup_report import PAPER, error_table
 from miai.experiments.backup_runs import OPERATORS, BackupPlan, root_estimates, search_positions, take_position
-from miai.experiments.experiment_plan import piece_file
+from miai.experiments.pieces import piece_file
 
 
 def run_command(*arguments: str) -> Result:

@@ -10,7 +10,7 @@ from miai.cli.experiments.tactics import command
 from miai.cli.main import main
 from miai.engine.go.diagram import read_diagram
 from miai.engine.go.points import BLACK, WHITE
-from miai.experiments.experiment_plan import piece_file
+from miai.experiments.pieces import piece_file
 from miai.experiments.tactic_report import main_table, mean_needed, theme_table
 from miai.experiments.tactic_runs import (
     POSITION_SETS,

@@ -357,7 +357,7 @@ def test_parameters_are_set_within_their_range_and_take_effect(player: Player) -
         ("rave.equivalence", "nan", "a number from 1"),
         ("rave.equivalence", "inf", "a number from 1"),
         ("rave.equivalence", "-1", "a number from 1"),
-        ("rave.schedule", "2", "a whole number from 0 to 1"),
+        ("rave.schedule", "3", "a whole number from 0 to 2"),
     ],
 )
 def test_wrong_parameters_name_what_is_allowed(player: Player, name: str, value: str, complaint: str) -> None:

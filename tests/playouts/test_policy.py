@@ -66,10 +66,18 @@ def test_an_unknown_policy_is_refused_with_the_names_there_are() -> None:
 def test_these_are_the_policies() -> None:
     assert POLICIES == (
         *("fuego", "random"),
-        *("no_ac", "no_ad", "no_ll", "no_patt", "no_bp", "no_cap", "no_fe"),
-        *("only_ac", "only_ad", "only_ll", "only_patt", "only_bp", "only_cap"),
+        *("no_nakade", "no_ac", "no_ad", "no_ll", "no_patt", "no_bp", "no_cap", "no_fe"),
+        *("only_nakade", "only_ac", "only_ad", "only_ll", "only_patt", "only_bp", "only_cap"),
+        *("fuego1585", *(f"fuego1585_no_{name}" for name in ("ac", "ad", "ll", "patt", "bp", "cap", "fe"))),
         "crazystone",
     )
+
+
+@pytest.mark.parametrize("suffix", ["", "_no_ac", "_no_patt", "_no_bp", "_no_fe"])
+def test_variants_of_revision_1585_lack_nakade_and_clump_correction_besides(suffix: str) -> None:
+    ours, theirs = make_policy(suffix[1:] or "fuego"), make_policy(f"fuego1585{suffix}")
+    assert theirs.layers == tuple(layer for layer in ours.layers if layer != "nakade")
+    assert theirs.correctors == tuple(name for name in ours.correctors if name != "clump_correction")
 
 
 @pytest.mark.parametrize("name", ["fuego", "random", "crazystone"])

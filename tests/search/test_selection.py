@@ -97,7 +97,7 @@ def rave_numbers(node: Node, params: RaveParameters) -> np.ndarray:
             beta = np.sqrt(params.equivalence / (3.0 * n + params.equivalence))
         else:
             beta = amaf_visits / (n + amaf_visits + n * amaf_visits / params.equivalence)
-    beta = np.where(amaf_visits > 0, beta, 0.0)
+    beta = np.where((amaf_visits > 0) & (params.schedule != 2), beta, 0.0)
     exploration = params.exploration * np.sqrt(np.log(node.visits) / (node.child_visits + 1))
     return (1.0 - beta) * values + beta * amaf_values + exploration
 
@@ -158,7 +158,7 @@ def random_rave(rng: np.random.Generator) -> RaveParameters:
         float(rng.choice([1.0, 100.0, 3000.0])),
         float(rng.choice([0.0, 0.3])),
         float(rng.choice([0.0, 1.0, 2.5])),
-        int(rng.integers(2)),
+        int(rng.integers(3)),
     )
 
 

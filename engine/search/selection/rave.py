@@ -19,11 +19,14 @@ class RaveParameters(NamedTuple):
     ] = 300.0
     exploration: Annotated[float, Range(0.0, 100.0), "weight of the exploration term"] = 0.03
     prior_weight: Annotated[float, Range(0.0, 1000.0), "factor on the visits that prior knowledge is worth"] = 1.0
-    schedule: Annotated[int, Range(0, 1), "weight of AMAF: 0 = minimum mean squared error, 1 = hand-selected"] = 0
+    schedule: Annotated[
+        int, Range(0, 2), "weight of AMAF: 0 = minimum mean squared error, 1 = hand-selected, 2 = none"
+    ] = 0
 
 
 SCHEDULE_MINIMUM_MSE = 0
 SCHEDULE_HAND = 1
+SCHEDULE_NONE = 2
 
 _COLUMNS = ("amaf_visits", "amaf_value", "prior_weight", "prior_value")
 _AMAF_VISITS, _AMAF_VALUE, _PRIOR_WEIGHT, _PRIOR_VALUE = column_numbers("selection", _COLUMNS)
@@ -55,7 +58,7 @@ def _greatest(tree, node, params, excluded):
         if weight > 0.0:
             own = (n * values(tree)[child] + prior * column(tree, _PRIOR_VALUE)[child]) / weight
         m = np.float64(column(tree, _AMAF_VISITS)[child])
-        if m > 0.0:
+        if m > 0.0 and params.schedule != SCHEDULE_NONE:
             if params.schedule == SCHEDULE_HAND:
                 amaf_weight = math.sqrt(params.equivalence / (3.0 * weight + params.equivalence))
             else:
@@ -112,7 +115,7 @@ def rave(tree, node, params, workspace):
     Prior knowledge counts as `prior_weight` times its visits, added to the child's own. With `n` visits and `m` AMAF
     visits the AMAF value has weight `m/(n + m + n·m/equivalence)` (minimum mean squared error, Gelly & Silver
     2011, `equivalence` = 1/(4·bias²) for values near one half) or `sqrt(k/(3n + k))` (their hand-selected schedule,
-    `k` = `equivalence`).
+    `k` = `equivalence`), or none.
 
     Where the game ends there are no playouts that could raise the other children's AMAF values, and a move of
     low prior value might never be tried. So every eighth visit that would go to a child where the game is over goes to

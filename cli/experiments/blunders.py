@@ -1,0 +1,70 @@
+"""`miai experiment blunders`: policies by themselves, judged by a search (Fernando & Müller 2013, table 3)."""
+
+from pathlib import Path
+
+import click
+
+from miai.cli.command_text import command_text
+from miai.cli.experiments.running import Runner, take_runner
+from miai.experiments.blunder_runs import PAPER_GAMES, BlunderPlan
+from miai.experiments.fernando_muller import BASES, SUBTRACTIVE
+from miai.experiments.pieces import load_results
+
+
+@click.command()
+@click.option(
+    "--policy",
+    "lines",
+    type=click.Choice(SUBTRACTIVE),
+    multiple=True,
+    metavar="P",
+    help="A line of the paper's table, as no_ad; repeatable. [default: all]",
+)
+@click.option("--games", type=click.IntRange(1), default=PAPER_GAMES, show_default=True, help="Of each policy.")
+@click.option("--simulations", type=click.IntRange(1), default=5000, show_default=True, help="A position.")
+@click.option(
+    "--base",
+    type=click.Choice(BASES),
+    default=BASES[0],
+    show_default=True,
+    help="What F is: as in the paper's revision of Fuego, or with nakade and clump correction.",
+)
+@click.option(
+    "--strengths",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Folder of miai experiment policies to draw figure 4 from. [default: the paper's table 2]",
+)
+@click.option("--komi", type=float, default=6.5, show_default=True, help="gogui-twogtp's unless it is told otherwise.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of games and searches.")
+@take_runner
+def command(
+    lines: tuple[str, ...],
+    games: int,
+    simulations: int,
+    base: str,
+    strengths: Path | None,
+    komi: float,
+    seed: int,
+    runner: Runner,
+) -> None:
+    """Let each subtractive policy play itself without a search, and count the moves that a search calls blunders.
+
+    Can be interrupted: the same command goes on where it stopped, and with more --games or --policy adds to what is
+    there. The full size is 800 games.
+    """
+    import matplotlib  # noqa: F401  (before anything is computed)
+
+    from miai.experiments.blunder_report import write_report
+    from miai.experiments.policy_report import read_scores
+
+    try:
+        measured = None if strengths is None else {line: one.percent for line, one in read_scores(strengths).items()}
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    plan = BlunderPlan(lines or SUBTRACTIVE, base, games, simulations, komi, seed)
+    folder = runner.folder(f"blunders-{base}-{simulations}")
+    runner.run(plan, folder, "game")
+    click.echo(
+        write_report(plan, load_results(plan, folder), measured, folder, command_text("miai experiment blunders"))
+    )
+    click.echo(f"wrote {folder}/table.md, table.csv, games.npz, strength.svg and nakade.svg")

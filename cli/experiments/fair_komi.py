@@ -1,0 +1,164 @@
+"""`miai experiment fair-komi`: what moves cost in points, and what policies lose (Fernando & Müller 2013, table 4)."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from miai.cli.command_text import command_text
+from miai.cli.experiments.running import Runner, take_runner
+from miai.experiments.fernando_muller import BASES, LINES, policy_of
+from miai.experiments.pieces import Results, load_results
+
+if TYPE_CHECKING:
+    from miai.experiments.annotations import AnnotatedPosition
+    from miai.experiments.policy_errors import ShortSearchPlan
+
+SIZE = 9
+_FOLDER = click.Path(exists=True, path_type=Path)
+
+
+@click.command()
+@click.option("--from", "source", type=_FOLDER, help="SGF games: a folder or a .tar archive, such as one of CGOS.")
+@click.option(
+    "--annotations", type=_FOLDER, help="Folder of positions annotated before, by whomever, in place of --from."
+)
+@click.option("--positions", type=click.IntRange(1), default=300, show_default=True, help="Of as many games.")
+@click.option("--simulations", type=click.IntRange(1), default=5000, show_default=True, help="The oracle's, a komi.")
+@click.option(
+    "--oracle",
+    metavar="PLAYER",
+    help="Who says what Black's chances are: a player as in miai match, net:simulations=400 for example, or the "
+    "command line of a GTP engine that knows komi and tells a win rate. [default: MCTS(F)]",
+)
+@click.option(
+    "--base",
+    type=click.Choice(BASES),
+    default=BASES[0],
+    show_default=True,
+    help="What F is: as in the paper's revision of Fuego, or with nakade and clump correction.",
+)
+@click.option(
+    "--search",
+    "searches",
+    type=click.IntRange(1),
+    multiple=True,
+    default=(1, 10, 100, 1000, 5000),
+    show_default=True,
+    help="Simulations of short searches to set beside the policies; repeatable.",
+)
+@click.option(
+    "--search-policy",
+    "search_lines",
+    type=click.Choice(LINES),
+    multiple=True,
+    default=("F", "R"),
+    show_default=True,
+    help="Policies of these searches; repeatable.",
+)
+@click.option(
+    "--against", type=_FOLDER, help="Folder of this experiment by another oracle on the same positions, to compare."
+)
+@click.option(
+    "--strengths",
+    type=_FOLDER,
+    help="Folder of miai experiment policies to draw figure 6 from. [default: the paper's table 2]",
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the sample and of searches.")
+@take_runner
+def command(
+    source: Path | None,
+    annotations: Path | None,
+    positions: int,
+    simulations: int,
+    oracle: str | None,
+    base: str,
+    searches: tuple[int, ...],
+    search_lines: tuple[str, ...],
+    against: Path | None,
+    strengths: Path | None,
+    seed: int,
+    runner: Runner,
+) -> None:
+    """Find the fair komi of positions and of every legal move's outcome, and what each policy loses by its moves.
+
+    Annotated positions are kept as SGF files and as an array file, for later runs and other programs. Can be
+    interrupted: the same command goes on where it stopped, and with more --positions adds to what is there.
+    """
+    import matplotlib  # noqa: F401  (before anything is computed)
+
+    from miai.experiments.annotations import read_annotations
+    from miai.experiments.fair_komi_report import write_report
+    from miai.experiments.policy_report import read_scores
+
+    if (source is None) == (annotations is None):
+        raise click.UsageError("say either --from, where games are, or --annotations, where annotated positions are")
+    folder = runner.folder(f"fair-komi-{base}-{simulations}")
+    try:
+        scores = None if strengths is None else {line: one.percent for line, one in read_scores(strengths).items()}
+        others = None if against is None else read_annotations(against)
+        results: Results | None = None
+        if source is not None:
+            annotated, results = _annotate(source, positions, simulations, oracle, base, seed, runner, folder)
+        else:
+            annotated = read_annotations(annotations or Path())[:positions]
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    plan = _search_plan(annotated, tuple(dict.fromkeys(search_lines)), tuple(sorted(set(searches))), base, seed)
+    runner.run(plan, folder / "searches", "position")
+    found = load_results(plan, folder / "searches")
+    names: Mapping[str, str] = {policy_of(line, base): line for line in search_lines}
+    text = command_text("miai experiment fair-komi")
+    try:
+        click.echo(write_report(annotated, results, (plan, found, names), base, scores, others, folder, text))
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    click.echo(
+        f"wrote {folder}/table.md, table.csv, errors.npz, figures" + (", annotations/*.sgf and .npz" if results else "")
+    )
+
+
+def _annotate(
+    source: Path,
+    positions: int,
+    simulations: int,
+    oracle: str | None,
+    base: str,
+    seed: int,
+    runner: Runner,
+    folder: Path,
+) -> "tuple[list[AnnotatedPosition], Results]":
+    """Sample positions and annotate what is missing of them; return them with the results of all pieces."""
+    from miai.experiments.annotation_runs import AnnotationPlan, annotated_positions
+    from miai.experiments.annotations import write_annotations
+    from miai.experiments.game_samples import choose_games, digest_of, read_games
+    from miai.experiments.mcts_of_policies import MEMORY, mcts_options
+    from miai.experiments.oracles import OracleChoice
+    from miai.match.contestants import Contestant, read_contestant
+
+    if oracle is None:
+        contestant = Contestant("MCTS(F)", options=mcts_options(base, simulations))
+    else:
+        shared: dict[str, Any] = {"simulations": simulations, "memory": MEMORY, "seed": 0}
+        contestant = read_contestant(oracle, shared)
+    choice = OracleChoice(contestant)
+    choice.check()
+    games = read_games(source, SIZE)
+    plan = AnnotationPlan(tuple(choose_games(games, positions, seed)), digest_of(games), choice, seed)
+    runner.run(plan, folder, "position")
+    results = load_results(plan, folder)
+    annotated = annotated_positions(plan.games, results)
+    write_annotations(annotated, choice.describe(), folder)
+    return annotated, results
+
+
+def _search_plan(
+    annotated: "Sequence[AnnotatedPosition]", lines: tuple[str, ...], searches: tuple[int, ...], base: str, seed: int
+) -> "ShortSearchPlan":
+    from miai.experiments.policy_errors import ShortSearchPlan
+
+    first = annotated[0]
+    digest = hashlib.sha256(f"{first.name} {first.label} {first.game.moves}".encode()).hexdigest()[:16]
+    return ShortSearchPlan(tuple(annotated), tuple(policy_of(line, base) for line in lines), searches, digest, seed)

@@ -1,0 +1,114 @@
+"""`miai experiment policies`: searches with variants of the playout policy (Fernando & Müller 2013, table 2)."""
+
+import dataclasses
+
+import click
+
+from miai.cli.command_text import command_text
+from miai.cli.experiments.running import Runner, take_runner
+from miai.experiments.fernando_muller import BASES, LINES
+from miai.experiments.mcts_of_policies import KNOWLEDGE, NUMBERS
+from miai.experiments.pieces import load_results
+from miai.experiments.policy_matches import COUNTINGS, PAPER_GAMES, RULES_NAME, SIZE, PolicyMatchPlan
+from miai.players.options import PRIORS
+
+
+@click.command()
+@click.option(
+    "--policy",
+    "lines",
+    type=click.Choice(LINES),
+    multiple=True,
+    metavar="P",
+    help="A line of the paper's table, as no_ad; repeatable. [default: all]",
+)
+@click.option(
+    "--games",
+    type=click.IntRange(2),
+    default=PAPER_GAMES,
+    show_default=True,
+    help="Of each subtractive policy; the additive ones play a quarter. An even number.",
+)
+@click.option("--simulations", type=click.IntRange(1), default=5000, show_default=True, help="A move.")
+@click.option(
+    "--base",
+    type=click.Choice(BASES),
+    default=BASES[0],
+    show_default=True,
+    help="What F is: as in the paper's revision of Fuego, or with nakade and clump correction.",
+)
+@click.option(
+    "--counting",
+    type=click.Choice(COUNTINGS),
+    default=COUNTINGS[0],
+    show_default=True,
+    help="Independent games from the empty board, or pairs of games from fair openings.",
+)
+@click.option(
+    "--prior",
+    type=click.Choice(PRIORS),
+    default="policy",
+    show_default=True,
+    help="Prior knowledge of moves: by what P itself proposes, as in Fuego, or by strengths learned from games.",
+)
+@click.option(
+    "--numbers",
+    type=click.Choice(tuple(NUMBERS)),
+    default="fuego1585",
+    show_default=True,
+    help="Parameters of both searches: as in the paper's revision of Fuego, or miai's own.",
+)
+@click.option(
+    "--without",
+    type=click.Choice(tuple(KNOWLEDGE)),
+    multiple=True,
+    help="What both searches do without: prior knowledge of moves, all-moves-as-first; repeatable.",
+)
+@click.option("--komi", type=float, default=6.5, show_default=True, help="gogui-twogtp's unless it is told otherwise.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of games and openings.")
+@take_runner
+def command(
+    lines: tuple[str, ...],
+    games: int,
+    simulations: int,
+    base: str,
+    counting: str,
+    prior: str,
+    numbers: str,
+    without: tuple[str, ...],
+    komi: float,
+    seed: int,
+    runner: Runner,
+) -> None:
+    """Let MCTS(P) play MCTS(F) for every policy P of the paper, and MCTS(R) for the additive ones.
+
+    Can be interrupted: the same command goes on where it stopped, and with more --games or --policy adds to what is
+    there. The full size is 19,500 games.
+    """
+    import matplotlib  # noqa: F401  (before anything is computed)
+
+    if games % 2:
+        raise click.UsageError(f"--games {games} is not allowed (allowed: an even number)")
+    without = tuple(name for name in KNOWLEDGE if name in without)
+    plan = PolicyMatchPlan(lines or LINES, base, games, simulations, komi, counting, without, prior, numbers, seed)
+    folder = runner.folder(
+        "-".join(["policies", base, str(simulations), counting, prior, numbers, *(f"no-{one}" for one in without)])
+    )
+    if counting == "pairs":
+        from miai.match.match_options import MatchOptions
+        from miai.match.opening_choice import OpeningChoice
+
+        game = {"size": SIZE, "komi": komi, "rules": RULES_NAME}
+        try:
+            runner.begin(plan, folder)
+            choice = OpeningChoice(MatchOptions(games=games, game_settings=game, seed=seed))
+            openings = tuple(choice.draw(folder))
+            choice.save(folder)
+        except ValueError as error:
+            raise click.UsageError(str(error)) from None
+        plan = dataclasses.replace(plan, openings=openings)
+    from miai.experiments.policy_report import write_report
+
+    runner.run(plan, folder, "game")
+    click.echo(write_report(plan, load_results(plan, folder), folder, command_text("miai experiment policies")))
+    click.echo(f"wrote {folder}/table.md, table.csv, games.npz and strengths.svg")

@@ -1,0 +1,114 @@
+"""Experiments in pieces: work whose results files keep, so that a run goes on where it was stopped."""
+
+import io
+import json
+import time
+import zipfile
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from miai.engine.files import remove_leftovers, write_file
+
+Results = dict[str, np.ndarray]
+"""Arrays by name, a row for each row of a piece."""
+
+
+class ExperimentPlan(Protocol):
+    """What an experiment runs: pieces of work that do not depend on each other."""
+
+    @property
+    def num_pieces(self) -> int:
+        """How many pieces there are."""
+
+    def rows_of(self, piece: int) -> int:
+        """Return how many rows of results a piece has; 0 = there is no such piece."""
+
+    def run_piece(self, piece: int) -> Results:
+        """Do a piece; return arrays by name with `rows_of(piece)` rows each."""
+
+    def signature(self) -> dict[str, Any]:
+        """Return what must agree for pieces to belong together, in plain values; what may grow later is not in it."""
+
+
+def check_folder(plan: ExperimentPlan, folder: Path) -> None:
+    """Begin a folder, or make sure that one begun before belongs to the same experiment.
+
+    Raises:
+        ValueError: if it does not, naming what differs, or cannot be written.
+    """
+    path = folder / "plan.json"
+    wanted = json.loads(json.dumps(plan.signature()))
+    try:
+        if path.exists():
+            found = json.loads(path.read_text())
+            if found != wanted:
+                keys = {*found, *wanted} if isinstance(found, dict) else wanted
+                names = [
+                    key for key in sorted(keys) if not isinstance(found, dict) or found.get(key) != wanted.get(key)
+                ]
+                raise ValueError(
+                    f"{folder} holds another experiment ({', '.join(names)} differ); choose another --output"
+                )
+            if (folder / "pieces").is_dir():
+                remove_leftovers(folder / "pieces")
+            return
+        folder.mkdir(parents=True, exist_ok=True)
+        write_file(path, json.dumps(wanted, indent=1) + "\n")
+    except json.JSONDecodeError:
+        raise ValueError(f"{path} is not readable; choose another --output") from None
+    except OSError as error:
+        raise ValueError(f"cannot write to {folder}: {error.strerror}") from None
+
+
+def piece_file(folder: Path, piece: int) -> Path:
+    """Return where a piece's results are kept."""
+    return folder / "pieces" / f"{piece:06d}.npz"
+
+
+def is_done(plan: ExperimentPlan, folder: Path, piece: int) -> bool:
+    """Tell whether the file of a piece is there, is whole, and holds all rows that the plan wants of it."""
+    wanted = plan.rows_of(piece)
+    try:
+        with np.load(piece_file(folder, piece)) as data:
+            return len(data.files) > 0 and all(len(data[name]) >= wanted for name in data.files)
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        return False
+
+
+def run_timed(plan: ExperimentPlan, piece: int) -> Results:
+    """Do a piece; add `seconds`, each row's share of the processor time of this process, unless the piece tells it."""
+    started = time.process_time()
+    results = plan.run_piece(piece)
+    rows = plan.rows_of(piece)
+    return {"seconds": np.full(rows, (time.process_time() - started) / rows), **results}
+
+
+def keep_piece(folder: Path, piece: int, results: Results) -> None:
+    """Keep the results of a piece."""
+    path = piece_file(folder, piece)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_arrays(path, **results)
+
+
+def write_arrays(path: Path, **arrays: Any) -> None:
+    """Write arrays by name as `.npz`; the file appears, or replaces what was there, only once it is whole."""
+    content = io.BytesIO()
+    np.savez_compressed(content, **arrays)
+    write_file(path, content.getvalue())
+
+
+def pieces_of(plan: ExperimentPlan) -> list[int]:
+    """Return the numbers of the pieces that there are."""
+    return [piece for piece in range(plan.num_pieces) if plan.rows_of(piece) > 0]
+
+
+def load_results(plan: ExperimentPlan, folder: Path) -> Results:
+    """Return the rows of all pieces, by name."""
+    found: dict[str, list[np.ndarray]] = {}
+    for piece in pieces_of(plan):
+        with np.load(piece_file(folder, piece)) as data:
+            for name in data.files:
+                found.setdefault(name, []).append(data[name][: plan.rows_of(piece)])
+    return {name: np.concatenate(parts) for name, parts in found.items()}

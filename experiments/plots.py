@@ -1,0 +1,53 @@
+"""Figures of reports: readable on white and on black, and by the colour-blind."""
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+GREY = "#7d8590"
+"""Lines and letters."""
+OURS, PAPERS = "#0072b2", "#d55e00"
+"""Our points and the paper's, wherever a figure has both."""
+COLORS = (OURS, PAPERS, "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7d8590")
+"""Okabe and Ito's, without the black and the yellow that vanish on one background."""
+MARKERS = "osD^vP*X"
+"""Beside colours: what tells lines apart where those do not."""
+
+
+@contextlib.contextmanager
+def drawing(path: Path, width: float = 7.0, height: float = 5.0) -> "Iterator[Figure]":
+    """Yield an empty figure of this size in inches, and write it to a file after the block; `.svg` and `.png` do."""
+    import matplotlib
+    from cycler import cycler
+    from matplotlib.figure import Figure
+
+    grey: dict[Any, Any] = dict.fromkeys(
+        ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), GREY
+    )
+    settings: dict[Any, Any] = {
+        **grey,
+        "axes.facecolor": "none",
+        "axes.grid": True,
+        "axes.prop_cycle": cycler(color=COLORS),
+        "grid.alpha": 0.3,
+        "grid.color": GREY,
+        "legend.framealpha": 0.0,
+        "legend.fontsize": "small",
+        "svg.fonttype": "none",
+        "svg.hashsalt": path.name,
+    }
+    with matplotlib.rc_context(settings):
+        figure = Figure(figsize=(width, height), layout="constrained", facecolor="none")
+        yield figure
+        figure.savefig(path, dpi=120, facecolor="none")
+
+
+def label_points(axes: "Axes", names: list[str], x: list[float], y: list[float]) -> None:
+    """Write names beside points."""
+    for name, left, low in zip(names, x, y, strict=True):
+        axes.annotate(name, (left, low), xytext=(4, 3), textcoords="offset points", fontsize=7)

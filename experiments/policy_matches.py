@@ -1,0 +1,138 @@
+"""Matches of MCTS(P) against MCTS(F), and of MCTS(only one layer) against MCTS(R) (Fernando & Müller 2013, table 2)."""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from miai.engine.go.actions import action_of_move, move_of_action
+from miai.engine.go.game import Game
+from miai.engine.go.points import BLACK, RESIGN
+from miai.engine.go.rules import RULES
+from miai.experiments.fernando_muller import ADDITIVE, LINES, opponent_of, policy_of
+from miai.experiments.mcts_of_policies import mcts_options, player_of
+from miai.experiments.pieces import Results
+from miai.match.openings import Opening
+from miai.players.player import Player
+
+SIZE = 9
+RULES_NAME = "tromp-taylor"
+"""As Fuego plays unless told otherwise: positional superko, and nothing is dead that was not taken."""
+MAX_MOVES = 3 * SIZE * SIZE
+PAPER_GAMES = 2000
+COUNTINGS = ("twogtp", "pairs")
+
+
+@dataclass(frozen=True)
+class PolicyMatchPlan:
+    """What the experiment runs: for each line of the paper's table, pairs of games with the colours swapped."""
+
+    lines: tuple[str, ...]
+    base: str
+    games: int
+    """Of each subtractive policy; the additive ones play a quarter of them, as in the paper."""
+    simulations: int
+    komi: float
+    counting: str
+    """One of `COUNTINGS`: games from the empty board, or openings of which each is played twice."""
+    without: tuple[str, ...]
+    prior: str
+    """What is known of moves before a search, one of `miai.players.options.PRIORS`."""
+    numbers: str
+    """Of the search, a name in `NUMBERS`."""
+    seed: int
+    openings: tuple[Opening, ...] = ()
+    """One for each pair, if they are counted so."""
+
+    @property
+    def num_pieces(self) -> int:
+        """A piece is a pair of games of a line; there are numbers for all lines, so that some may be added later."""
+        return len(LINES) * (self.games // 2)
+
+    def games_of(self, line: str) -> int:
+        """Return how many games a line has, always even."""
+        return max(2, self.games // 8 * 2) if line in ADDITIVE else self.games
+
+    def rows_of(self, piece: int) -> int:
+        """Return 2, or 0 if the line has no such pair."""
+        pair, place = divmod(piece, len(LINES))
+        return 2 if LINES[place] in self.lines and 2 * pair < self.games_of(LINES[place]) else 0
+
+    def signature(self) -> dict[str, Any]:
+        """Return what decides the games of a piece."""
+        return {
+            "experiment": "policies",
+            "base": self.base,
+            "simulations": self.simulations,
+            "komi": self.komi,
+            "counting": self.counting,
+            "without": list(self.without),
+            "prior": self.prior,
+            "numbers": self.numbers,
+            "seed": self.seed,
+        }
+
+    def run_piece(self, piece: int) -> Results:
+        """Play a pair; return `line`, MCTS(P)'s `score`, `plays_black`, `length`, and `moves`: actions, then -1."""
+        pair, place = divmod(piece, len(LINES))
+        line = LINES[place]
+        opening = self.openings[pair] if self.openings else ()
+        played = [self._play(line, place, 2 * pair + swap, opening) for swap in (0, 1)]
+        moves = np.full((2, MAX_MOVES), -1, dtype=np.int16)
+        for row, one in zip(moves, played, strict=True):
+            row[: len(one.actions)] = one.actions
+        return {
+            "line": np.full(2, place, dtype=np.int16),
+            "score": np.array([one.score for one in played]),
+            "plays_black": np.array([True, False]),
+            "length": np.array([len(one.actions) for one in played], dtype=np.int16),
+            "moves": moves,
+        }
+
+    def _play(self, line: str, place: int, number: int, opening: Opening) -> "PlayedGame":
+        """Play a game; the even ones MCTS(P) begins."""
+        names = (policy_of(line, self.base), policy_of(opponent_of(line), self.base))
+        players = [
+            player_of(mcts_options(name, self.simulations, self.without, self.prior, self.numbers), side)
+            for side, name in enumerate(names)
+        ]
+        for side, player in enumerate(players):
+            player.set_seed(int(np.random.default_rng([self.seed, place, number, side]).integers(1 << 31)))
+        black = number % 2
+        score = play_game(players[black], players[1 - black], self.komi, opening)
+        return score if black == 0 else score._replace(score=1.0 - score.score)
+
+
+class PlayedGame(NamedTuple):
+    """A finished game."""
+
+    score: float
+    """1, 1/2 or 0 for the first player; NaN if the game did not end."""
+    actions: list[int]
+
+
+def play_game(black: Player, white: Player, komi: float, opening: Opening = ()) -> PlayedGame:
+    """Let two players play; return Black's score."""
+    game = Game(SIZE, komi, RULES[RULES_NAME])
+    for move in opening:
+        game.play(game.to_play, move)
+    score = float("nan")
+    while len(game.moves) < MAX_MOVES:
+        color = game.to_play
+        move = (black if color == BLACK else white).choose(game, color).move
+        if move == RESIGN:
+            score = 0.0 if color == BLACK else 1.0
+            break
+        game.play(color, move)
+        if game.is_over:
+            score = 0.5 * (1.0 + np.sign(game.score()))
+            break
+    return PlayedGame(float(score), [int(action_of_move(move, SIZE)) for _, move in game.moves])
+
+
+def replay(actions: np.ndarray, komi: float) -> Game:
+    """Return the game of a row of `moves`."""
+    game = Game(SIZE, komi, RULES[RULES_NAME])
+    for action in actions[actions >= 0]:
+        game.play(game.to_play, int(move_of_action(action, SIZE)))
+    return game

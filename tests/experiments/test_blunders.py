@@ -1,0 +1,104 @@
+"""`miai experiment blunders`: which moves are blunders, and the position of figure 5."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from miai.cli.experiments.blunders import command
+from miai.engine.go.points import BLACK, WHITE
+from miai.experiments.blunder_report import count_blunders
+from miai.experiments.blunder_runs import MAX_MOVES, BlunderPlan, blunders_of, play_policy
+from miai.experiments.fernando_muller import SUBTRACTIVE
+from miai.experiments.mcts_of_policies import mcts_options
+from miai.experiments.nakade_position import position, sight_of, vital_point
+from miai.players.player import Player
+from miai.playouts.distribution import propose
+from miai.playouts.policy import make_policy
+
+
+def values_of(**given: float) -> np.ndarray:
+    """Return Black's chances after each number of moves, 0.5 unless given as `after_N`."""
+    values = np.full(MAX_MOVES + 1, 0.5)
+    for name, value in given.items():
+        values[int(name.removeprefix("after_"))] = value
+    return values
+
+
+def test_a_blunder_takes_the_movers_own_chances_from_high_to_low() -> None:
+    assert blunders_of(values_of(after_12=0.8, after_13=0.2), 20) == [13]  # Black's move
+    assert blunders_of(values_of(after_12=0.2, after_13=0.8), 20) == []  # Black's gain
+    assert blunders_of(values_of(after_13=0.2, after_14=0.8), 20) == [14]  # White's move
+    assert blunders_of(values_of(after_12=0.74, after_13=0.1, after_15=0.26, after_16=0.9), 20) == []
+
+
+def test_the_first_ten_moves_and_what_follows_the_end_do_not_count() -> None:
+    assert blunders_of(values_of(after_8=0.9, after_9=0.1), 20) == []
+    assert blunders_of(values_of(after_10=0.9, after_11=0.1), 20) == [11]
+    assert blunders_of(values_of(after_20=0.9, after_21=0.1), 20) == []
+
+
+def test_a_series_of_blunders_by_both_counts_each() -> None:
+    assert blunders_of(values_of(after_12=0.9, after_13=0.1, after_14=0.9, after_15=0.1), 20) == [13, 14, 15]
+
+
+def test_games_are_counted_by_their_blunders() -> None:
+    values = np.stack(
+        [values_of(), values_of(after_12=0.9, after_13=0.1), values_of(after_12=0.9, after_13=0.1, after_14=0.9)]
+    )
+    results = {"line": np.full(3, SUBTRACTIVE.index("no_ll")), "length": np.array([20, 30, 50]), "values": values}
+    found = count_blunders(results)
+    assert list(found) == ["no_ll"]
+    assert (found["no_ll"].free, found["no_ll"].even, found["no_ll"].moves) == (1, 2, 100)
+    assert found["no_ll"].figures == pytest.approx((100 / 3, 200 / 3, 3.0))
+
+
+def test_a_judged_game_has_a_value_after_every_move_but_the_first_and_its_end_is_certain() -> None:
+    plan = BlunderPlan(SUBTRACTIVE, "fuego1585", 1, 2, 6.5, 3)
+    results = plan.run_piece(1)
+    length, values = int(results["length"][0]), results["values"][0]
+    assert np.isnan(values[:10]).all() and np.isfinite(values[10 : length + 1]).all()
+    assert np.isnan(values[length + 1 :]).all() and values[length] in (0.0, 1.0)
+    assert results["moves"][0, length - 2 : length].tolist() == [81, 81]
+    np.testing.assert_array_equal(values, plan.run_piece(1)["values"][0])
+    assert play_policy("fuego1585_no_ac", (3, 1, 0)) != play_policy("fuego1585_no_ac", (3, 1, 1))
+
+
+@pytest.mark.parametrize("to_play", [BLACK, WHITE])
+def test_the_vital_point_is_the_only_move_that_does_not_lose(to_play: int) -> None:
+    game = position(to_play)
+    player = Player(mcts_options("fuego", 2000))
+    report = player.search(game, to_play)
+    assert report.moves[0].move == vital_point() and report.moves[0].value > 0.9
+    for other in game.legal_points(to_play):
+        if other != vital_point():
+            following = game.copy()
+            following.play(to_play, other)
+            assert player.search(following, following.to_play).moves[0].value > 0.9
+    player.close()
+
+
+def test_the_layer_nakade_sees_the_point_after_the_owner_played_beside_the_space() -> None:
+    assert propose(make_policy("fuego"), position(BLACK).board).layer == "nakade"
+    assert propose(make_policy("no_nakade"), position(BLACK).board).layer != "nakade"
+    assert propose(make_policy("fuego"), position(WHITE).board).layer != "nakade"
+    with_layer, without = (sight_of(name, BLACK, 400) for name in ("fuego", "no_nakade"))
+    assert with_layer.at_once == with_layer.by_mover == with_layer.black_wins == 1.0
+    assert without.at_once < 1.0 and without.by_mover < 0.95 and 0.0 < without.by_opponent < 0.5
+
+
+def test_the_command_writes_tables_and_figures(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    folder = tmp_path / "out"
+    arguments = ["--games", "1", "--simulations", "2", "--parallel", "1", "--output", str(folder)]
+    for line in ("F", "no_ad", "no_patt"):
+        arguments += ["--policy", line]
+    result = CliRunner().invoke(command, arguments)
+    assert result.exit_code == 0, result.output
+    table = (folder / "table.md").read_text()
+    assert "the paper's figures +0.10" in table and "the full size of 800 games would take" in table
+    assert "| Black, after White's w" in table
+    assert all((folder / name).stat().st_size > 1000 for name in ("strength.svg", "nakade.svg", "games.npz"))
+    result = CliRunner().invoke(command, [*arguments, "--strengths", str(tmp_path)])
+    assert result.exit_code == 2 and "holds no results of miai experiment policies" in result.output

@@ -1,0 +1,146 @@
+"""Pieces of an experiment: whoever does them, the results are the same; a kill loses nothing that was done."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from miai.engine.go.game import Game
+from miai.engine.go.rules import RULES
+from miai.engine.go.sgf import save_game
+from miai.experiments.blunder_runs import play_policy
+from miai.experiments.pieces import ExperimentPlan, Results, check_folder, load_results, piece_file
+from miai.experiments.policy_matches import PolicyMatchPlan
+from miai.experiments.run import run_with_bar
+from miai.experiments.tree_runs import TreePlan, read_contestant
+from miai.experiments.workers import LocalWorkers, WorkersFailed, make_workers
+
+ROOT = Path(__file__).parents[2]
+PLAN = TreePlan("C", 16, 30, (read_contestant("esprit", "C"),), 0)
+POLICIES = PolicyMatchPlan(("no_ad", "R"), "fuego1585", 4, 4, 6.5, "twogtp", (), "policy", "fuego1585", 0)
+
+
+def _results(plan: ExperimentPlan, folder: Path, workers: str, parallel: int = 1) -> dict[str, list]:
+    run_with_bar(plan, folder, make_workers(workers, parallel), "row")
+    return {name: rows.tolist() for name, rows in load_results(plan, folder).items() if name != "seconds"}
+
+
+def test_several_processes_do_what_one_does(tmp_path: Path) -> None:
+    assert _results(PLAN, tmp_path / "one", "local") == _results(PLAN, tmp_path / "two", "local", 2)
+    seconds = load_results(PLAN, tmp_path / "two")["seconds"]
+    assert seconds.shape == (30,) and (seconds > 0.0).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("plan", [PLAN, POLICIES], ids=["trees", "policies"])
+def test_a_ray_cluster_does_what_one_process_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plan: ExperimentPlan
+) -> None:
+    pytest.importorskip("ray")
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    assert _results(plan, tmp_path / "one", "local") == _results(plan, tmp_path / "ray", "ray:local")
+
+
+def test_workers_that_there_are_not_are_named() -> None:
+    with pytest.raises(ValueError, match="'gpu' is not allowed .allowed: local, ray, ray:ADDRESS"):
+        make_workers("gpu", 1)
+    pytest.importorskip("ray")
+    with pytest.raises(WorkersFailed, match="no Ray cluster|cannot connect to a Ray cluster at 'auto'"):
+        make_workers("ray", 1)
+
+
+def test_a_folder_of_another_experiment_is_refused_by_what_differs(tmp_path: Path) -> None:
+    check_folder(PLAN, tmp_path)
+    check_folder(PLAN, tmp_path)
+    other = TreePlan("C", 32, 30, PLAN.contestants, 0)
+    with pytest.raises(ValueError, match="holds another experiment .playouts differ."):
+        check_folder(other, tmp_path)
+    (tmp_path / "plan.json").write_text("{")
+    with pytest.raises(ValueError, match="plan.json is not readable; choose another --output"):
+        check_folder(PLAN, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="kills a process group")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("trees", "--trees", "60", "--playouts", "16"),
+        ("policies", "--policy", "F", "--policy", "R", "--games", "16", "--simulations", "2"),
+        ("blunders", "--policy", "F", "--games", "6", "--simulations", "2"),
+        ("fair-komi", "--from", "games", "--positions", "6", "--simulations", "2", "--search", "1"),
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_an_experiment_goes_on_after_kills_and_its_processes_end_with_it(
+    tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    folder = tmp_path / "out"
+    (tmp_path / "games").mkdir()
+    for number in range(6):
+        game = Game(9, 7.0, RULES["chinese"])
+        for move in play_policy("fuego", (number,)):
+            game.play(game.to_play, move)
+        save_game(game, tmp_path / "games" / f"{number}.sgf")
+    arguments = tuple(str(tmp_path / "games") if word == "games" else word for word in arguments)
+    command = [sys.executable, "-m", "miai", "experiment", *arguments, "--parallel", "2", "--output", str(folder)]
+    for wanted in (1, 3):
+        process = subprocess.Popen(command, cwd=ROOT, start_new_session=True, stderr=subprocess.DEVNULL)
+        deadline = time.monotonic() + 300.0
+        while process.poll() is None and len(list(folder.glob("pieces/*.npz"))) < wanted:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        process.send_signal(signal.SIGKILL)  # the driver alone
+        process.wait()
+        _wait_until_gone(process.pid)
+    kept = {path: path.stat().st_mtime_ns for path in folder.glob("pieces/*.npz")}
+    assert len(kept) >= 3
+    finished = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert finished.returncode == 0, finished.stderr
+    assert {path: path.stat().st_mtime_ns for path in kept} == kept
+    assert (folder / "table.md").exists() and not list(folder.rglob("*.part"))
+    again = tmp_path / "again"
+    undisturbed = subprocess.run([*command[:-1], str(again)], cwd=ROOT, capture_output=True, text=True)
+    assert undisturbed.returncode == 0, undisturbed.stderr
+    for path in sorted(again.glob("pieces/*.npz")):
+        with np.load(path) as one, np.load(piece_file(folder, int(path.stem))) as other:
+            assert one.files == other.files
+            for name in set(one.files) - {"seconds"}:
+                np.testing.assert_array_equal(one[name], other[name])
+
+
+def _wait_until_gone(group: int) -> None:
+    """Wait until no process of the group is left."""
+    deadline = time.monotonic() + 60.0
+    while time.monotonic() < deadline:
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.05)
+    raise AssertionError("processes of a killed experiment are still there")
+
+
+@dataclass(frozen=True)
+class _Deadly(TreePlan):
+    """A plan whose pieces kill the process that does them."""
+
+    def run_piece(self, piece: int) -> Results:
+        os._exit(9)
+
+
+def test_a_process_that_is_killed_ends_the_run_in_a_line() -> None:
+    with pytest.raises(WorkersFailed, match="a process was killed, .* goes on"):
+        list(LocalWorkers(2).run(_Deadly("C", 16, 30, PLAN.contestants, 0), [0, 1, 2]))
+
+
+def test_a_piece_that_fails_ends_the_run_with_its_error(tmp_path: Path) -> None:
+    broken = TreePlan("no such test", 16, 30, PLAN.contestants, 0)
+    with pytest.raises(KeyError, match="no such test"):
+        list(LocalWorkers(2).run(broken, [0, 1]))
