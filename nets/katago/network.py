@@ -5,10 +5,6 @@ from typing import Any, ClassVar
 
 from miai.nets.katago.layers import KatagoModel
 
-LICENCE = "KataGo Neural Net License, https://katagotraining.org/network_license/"
-"""Of the networks of KataGo's public run."""
-
-
 @dataclass(frozen=True)
 class KatagoConfig:
     """What is to be known of one of KataGo's networks before it runs; see `miai.nets.config.NetConfig`."""
@@ -27,7 +23,8 @@ class KatagoNet:
     """One of KataGo's networks, from a file."""
 
     model: KatagoModel
-    licence: str = LICENCE
+    licence: str = "unknown"
+    """Its file names none; docs/how-to/katago-networks.md tells of those that are published."""
 
     @property
     def config(self) -> KatagoConfig:
