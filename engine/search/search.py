@@ -202,6 +202,12 @@ class Search:
         if self._stepper is not None:
             self._stepper.begin(0)
 
+    def step(self, simulations: int) -> int:
+        """Do so many simulations after `begin`, for programs that watch a search; return how many were done."""
+        if self._stepper is None:
+            return self._run_chunk(simulations)
+        return self._run_batches(self._stepper, simulations, simulations)
+
     def _call_on_root(self) -> None:
         """Call `on_root` if that is still due and the root has children."""
         if self._on_root_is_due and self.on_root is not None and (children := self.tree.children(ROOT)):
