@@ -69,8 +69,8 @@ def _sort_rules(rules: tuple[str, ...]) -> tuple[list[str], list[str]]:
     help="End an engine that does nothing for so long; its game stays.",
 )
 @click.option(
-    "--rule",
-    "rules",
+    "--own-rule",
+    "own_rules",
     multiple=True,
     metavar="FILE.py:NAME",
     callback=_check_rules,
@@ -83,7 +83,7 @@ def command(
     browser: bool,
     sessions: int,
     idle: float,
-    rules: tuple[str, ...],
+    own_rules: tuple[str, ...],
     player_options: PlayerOptions,
     game_options: GameOptions,
 ) -> None:
@@ -96,7 +96,7 @@ def command(
     from miai.web.server import ServerOptions, open_port, serve
 
     check_parameters(player_options, game_options.size)
-    selections, backups = _sort_rules(rules)
+    selections, backups = _sort_rules(own_rules)
     listener = _listen(open_port, host, port)
     token = load_token()
     chosen = listener.getsockname()[1]

@@ -26,7 +26,7 @@ from miai.web.messages import MAX_BYTES, make_messages, read_message
 from miai.web.outbox import Outbox, TooSlow
 from miai.web.sessions import Session, SessionTable, TooManySessions
 
-STATIC = Path(__file__).parent / "static"
+STATIC = Path(__file__).resolve().parent / "static"
 _HEADERS = {
     "content-security-policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
