@@ -438,7 +438,7 @@ class Workbench:
             raise RecordError("a review is for games that are over")
         line = self._record.line()
         game = self._record.game.copy()
-        for _ in game.moves:
+        while game.moves:
             game.undo()
         for number in line[1:]:
             game.play(self._record.nodes[number].color, self._record.nodes[number].move)

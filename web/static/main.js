@@ -3,9 +3,10 @@ import { AnalyzePanel } from "./analyze.js";
 import { Board } from "./board.js";
 import { Connection } from "./connection.js";
 import { byId, h } from "./dom.js";
+import { icon } from "./icons.js";
 import { PlayPanel, ask, clockText, toast } from "./play.js";
 import { click, sound } from "./sound.js";
-import { percent, t } from "./texts.js";
+import { t, wholePercent } from "./texts.js";
 import { WatchPanel } from "./watch.js";
 
 const TABS = ["play", "analyze", "watch"];
@@ -87,7 +88,7 @@ function drawOverlay() {
     const { moves } = analyzePanel.analysis;
     const most = Math.max(1, ...moves.map((move) => move.visits));
     moves.filter((move, number) => number < 8 && (number === 0 || move.visits > 0.01 * most)).forEach((move, number) =>
-      board.label(move.move, number === 0 ? "best" : "other", percent(move.value).replace(" ", ""), short(move.visits), number === 0 ? 1 : 0.45 + (0.5 * move.visits) / most));
+      board.label(move.move, number === 0 ? "best" : "other", wholePercent(move.value), short(move.visits), number === 0 ? 1 : 0.72 + (0.25 * move.visits) / most));
   } else if (tab === "play" && state.hint && position.node === state.hint.node) {
     state.hint.moves.slice(0, 5).forEach((move, number) => board.label(move.move, number === 0 ? "best" : "other", String(number + 1)));
   }
@@ -303,10 +304,9 @@ setInterval(tick, 200);
 const button = (name, act, label) => h("button", { id: `do-${name}`, onclick: act, title: label ?? null, "aria-label": label ?? null });
 
 function makeButtons() {
-  const icons = { first: "⏮", back: "◀", on: "▶", last: "⏭" };
-  byId("moves").append(...Object.entries(icons).map(([name, icon]) => {
+  byId("moves").append(...["first", "back", "on", "last"].map((name) => {
     const one = button(name, () => step(name), t(`move.${name}`));
-    one.textContent = icon;
+    one.append(icon(name));
     return one;
   }));
   byId("moves").children[1].after(h("span", { id: "number" }));
@@ -411,14 +411,14 @@ function setTheme(theme) {
 
 function makeTools() {
   const soundButton = h("button", { id: "sound", title: t("tool.sound"), "aria-label": t("tool.sound"), onclick: () => { sound.isOn = !sound.isOn; showSound(); click(); } });
-  const showSound = () => { soundButton.textContent = sound.isOn ? "🔊" : "🔇"; soundButton.setAttribute("aria-pressed", String(sound.isOn)); };
+  const showSound = () => { soundButton.replaceChildren(icon(sound.isOn ? "soundOn" : "soundOff")); soundButton.setAttribute("aria-pressed", String(sound.isOn)); };
   const isDark = () => (document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
   const themeButton = h("button", { id: "theme", title: t("tool.theme"), "aria-label": t("tool.theme"), onclick: () => {
     const theme = isDark() ? "light" : "dark";
     localStorage.setItem("miai-theme", theme);
     setTheme(theme);
-  } }, "◐");
-  const helpButton = h("button", { id: "help", title: t("tool.help"), "aria-label": t("tool.help"), onclick: showHelp }, "?");
+  } }, icon("theme"));
+  const helpButton = h("button", { id: "help", title: t("tool.help"), "aria-label": t("tool.help"), onclick: showHelp }, icon("help"));
   showSound();
   byId("tools").append(soundButton, themeButton, helpButton);
 }

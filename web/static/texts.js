@@ -188,6 +188,7 @@ export function t(key, values = {}) {
   return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? values[name] : whole));
 }
 
-export const percent = (share, digits = 0) => `${(100 * share).toFixed(digits)} %`;
+export const percent = (share, digits = 0) => `${(100 * share).toFixed(digits)}\u202f%`;
+export const wholePercent = (share) => `${Math.round(100 * share)}%`;
 export const signed = (points) => (points > 0 ? "+" : points < 0 ? "−" : "±") + Math.abs(points).toFixed(1);
 export const grouped = (number) => Math.round(number).toLocaleString("en");

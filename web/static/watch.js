@@ -1,7 +1,7 @@
 // The panel that shows searches at work: one rule, or two side by side.
 import { field, h, option, s } from "./dom.js";
 import { drawRegret } from "./graph.js";
-import { grouped, percent, t } from "./texts.js";
+import { grouped, percent, t, wholePercent } from "./texts.js";
 
 const SHOWN = 12;
 const FAR_APART = 0.1; // of the visits
@@ -78,6 +78,8 @@ export class WatchPanel {
     const numbers = elements.compare.checked ? [0, 1] : [0];
     this.open = [new Set(), new Set()];
     this.isPaused = false;
+    this.pauseButton.textContent = t("watch.pause");
+    this.host.dataset.state = "starting";
     this.send("watch", {
       domain: value("domain"), preset: value("preset"), test: value("test"), index: Number(value("index")),
       contestants: numbers.map((number) => ({ select: value(`select${number}`), backup: value(`backup${number}`) })),
@@ -104,6 +106,7 @@ export class WatchPanel {
   ended() {
     this.isRunning = false;
     this.latest = null;
+    this.host.dataset.state = "ended";
     this.stopButton.disabled = this.pauseButton.disabled = true;
     for (const one of this.trees.querySelectorAll("button.twist")) one.disabled = true;
     this.visible(this.isVisible);
@@ -202,7 +205,7 @@ export class WatchPanel {
     if (searches.length === 1) {
       const total = searches[0].children.reduce((sum, child) => sum + child[1], 0);
       searches[0].children.slice(0, 10).forEach(([move, visits, value]) => {
-        if (visits > 0.005 * total) board.label(move, move === searches[0].best ? "best" : "other", percent(visits / total).replace(" ", ""), value.toFixed(2), 0.4 + (0.6 * visits) / total);
+        if (visits > 0.005 * total) board.label(move, move === searches[0].best ? "best" : "other", wholePercent(visits / total), value.toFixed(2), 0.65 + (0.35 * visits) / total);
       });
       return;
     }
