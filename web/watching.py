@@ -28,6 +28,7 @@ MEMORY = 128
 """MiB for the tree of each search."""
 _LONGEST_STEP = 0.05
 """Seconds that a step should take at most."""
+_TRIAL_SIMULATIONS = 20
 _MAX_HISTORY = 400
 """Points of the graph of regrets."""
 
@@ -208,18 +209,21 @@ class Watch:
                 one.close()
 
     def _make_contestants(self) -> None:
+        for one in self._request["contestants"]:
+            trial = self._make(one["select"], one["backup"])  # compiles, so that it is not counted as time to search
+            try:
+                trial.step(_TRIAL_SIMULATIONS)
+            finally:
+                trial.close()
+            self._contestants.append(self._make(one["select"], one["backup"]))
+
+    def _make(self, select: str, backup: str) -> Contestant:
         request = self._request
-        by_simulations = request["simulations"] if request["by"] == "simulations" else None
-        for one in request["contestants"]:
-            if request["domain"] == "go":
-                made = make_go_contestant(
-                    self._game, one["select"], one["backup"], request["preset"], request["seed"], by_simulations
-                )
-            else:
-                made = make_simulated_contestant(
-                    request["test"], request["index"], one["select"], one["backup"], request["seed"], by_simulations
-                )
-            self._contestants.append(made)
+        simulations = request["simulations"] if request["by"] == "simulations" else None
+        if request["domain"] == "go":
+            return make_go_contestant(self._game, select, backup, request["preset"], request["seed"], simulations)
+        test, index = request["test"], request["index"]
+        return make_simulated_contestant(test, index, select, backup, request["seed"], simulations)
 
     def _is_unfinished(self) -> bool:
         return any(self._left(one) > 0 for one in self._contestants)

@@ -3,7 +3,7 @@ export const texts = {
   "skip": "To the board",
   "tab.play": "Play",
   "tab.analyze": "Analyse",
-  "tab.watch": "Watch the search",
+  "tab.watch": "Watch",
   "tool.sound": "Sound of stones",
   "tool.theme": "Light or dark",
   "tool.help": "Keys",
