@@ -1,5 +1,6 @@
 """`miai web` as a process, and pages that talk to it."""
 
+import contextlib
 import importlib.util
 import json
 import re
@@ -38,7 +39,8 @@ class Talk:
     """A page's WebSocket."""
 
     def __init__(self, address: str, session: str | None = None, saved: Any = None) -> None:
-        self.socket = open_socket(address)
+        self._stack = contextlib.ExitStack()
+        self.socket = self._stack.enter_context(open_socket(address))
         self.send("hello", session=session, saved=saved)
         self.session = ""
 
@@ -46,7 +48,11 @@ class Talk:
         return self
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
-        self.socket.close()
+        self.close()
+
+    def close(self) -> None:
+        """Leave."""
+        self._stack.close()
 
     def send(self, kind: str, **fields: Any) -> None:
         """Send a message."""
@@ -65,7 +71,7 @@ class Talk:
 
 
 def open_socket(address: str, origin: str | None = "", token: str | None = None) -> ClientConnection:
-    """Return a WebSocket to the server with this address; by default as a page of its own would open it."""
+    """Return a WebSocket to the server with this address, to be entered; by default as a page of its own opens it."""
     parts = urlsplit(address)
     found = re.search(r"token=(.*)", parts.query)
     assert found is not None

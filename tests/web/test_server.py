@@ -1,5 +1,6 @@
 """The server: who gets in, what survives, and that nothing brings it down."""
 
+import contextlib
 import http.client
 import json
 import os
@@ -51,8 +52,13 @@ def cookie_of(address: str) -> str:
 
 
 def children_of(process: int) -> list[int]:
-    found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(process)], capture_output=True, text=True)
-    return [int(line) for line in found.stdout.split()]
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # it has just ended
+            state, parent = path.read_text().rpartition(")")[2].split()[:2]
+            if int(parent) == process and state != "Z":
+                found.append(int(path.parent.name))
+    return found
 
 
 @pytest.mark.parametrize("path", ["/", "/?token=wrong", "/static/main.js", "/socket"])
@@ -78,15 +84,14 @@ def test_a_foreign_name_of_this_machine_is_refused(address: str) -> None:
 
 @pytest.mark.parametrize(("origin", "token"), [("https://evil.example", None), (None, None), ("", "wrong")])
 def test_a_socket_needs_token_and_origin(address: str, origin: str | None, token: str | None) -> None:
-    with pytest.raises(InvalidStatus):
-        open_socket(address, origin, token)
+    with pytest.raises(InvalidStatus), open_socket(address, origin, token):
+        pass
 
 
 def test_a_message_before_hello_and_a_second_hello_are_refused(address: str) -> None:
-    socket = open_socket(address)
-    socket.send('{"type": "undo"}')
-    assert "say hello first" in json.loads(socket.recv(timeout=30))["text"]
-    socket.close()
+    with open_socket(address) as socket:
+        socket.send('{"type": "undo"}')
+        assert "say hello first" in json.loads(socket.recv(timeout=30))["text"]
     with Talk(address) as page:
         page.wait("position")
         page.send("hello")
@@ -203,7 +208,7 @@ def test_ten_thousand_hostile_frames_crash_nothing(state: dict[str, str]) -> Non
             except ConnectionClosed:
                 page = Talk(address, session)
                 page.wait("position")
-        page.socket.close()
+        page.close()
         assert server.poll() is None
         with Talk(address, session) as page:
             page.send("new-game", settings=GAME)

@@ -15,7 +15,6 @@ export const texts = {
   "color.white": "White",
   "player.captures": "captures {count}",
   "player.you": "You",
-  "player.both": "Player",
 
   "move.first": "First position",
   "move.back": "One move back",
@@ -97,7 +96,6 @@ export const texts = {
   "score.even": "Expected: even; Black wins with {black}.",
   "comment.title": "Comment",
   "comment.none": "A comment on this position",
-  "drop.here": "Drop the SGF file anywhere",
   "drop.large": "{name} is too large (allowed: {most} characters)",
   "drop.unreadable": "{name} cannot be read",
   "confirm.yes": "Yes",
@@ -105,7 +103,6 @@ export const texts = {
 
   "analyze.on": "Analyse",
   "analyze.owners": "Owners",
-  "analyze.resting": "rested at {visits} visits",
   "analyze.visits": "{visits} visits, {speed} a second",
   "analyze.off": "Switch the analysis on, or open an SGF file.",
   "table.move": "Move",
@@ -178,7 +175,6 @@ export const texts = {
   "watch.thought": "searched value",
   "watch.simulationsAxis": "simulations",
   "watch.visit": "visits",
-  "watch.value": "value",
   "watch.legend": "bar: share of visits, line: prior",
 };
 
