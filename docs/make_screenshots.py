@@ -97,8 +97,12 @@ def click_point(page: Page, column: int, row: int) -> None:
     board.click(position={"x": (34 + 40 * column) * scale, "y": (34 + 40 * row) * scale})
 
 
+def _shoot(page: Page, path: Path) -> None:
+    page.screenshot(path=path, type="jpeg", quality=85)
+
+
 def take_screenshots(browser: Browser, address: str, folder: Path, simulations: int = 3000) -> None:
-    """Write the pictures `web-analyze.png`, `web-watch.png`, `web-phone.png` and `web-tree.png`."""
+    """Write the pictures `web-analyze.jpg`, `web-watch.jpg`, `web-tree.jpg` and `web-phone.jpg`."""
     page = open_page(browser, address, color_scheme="light")
     drop_sgf(page, SGF)
     page.click("#do-last")
@@ -108,9 +112,9 @@ def take_screenshots(browser: Browser, address: str, folder: Path, simulations: 
     page.click("#analyze")
     page.locator(".candidates tbody tr >> nth=3").wait_for()
     page.wait_for_timeout(4000)
+    page.mouse.move(0, 0)
+    _shoot(page, folder / "web-analyze.jpg")
     page.click("#analyze")
-    page.wait_for_timeout(500)
-    page.screenshot(path=folder / "web-analyze.png")
     page.click("#tab-watch")
     page.check("[name=compare]")
     page.fill("[name=simulations]", str(simulations))
@@ -119,7 +123,7 @@ def take_screenshots(browser: Browser, address: str, folder: Path, simulations: 
     page.locator(".search.first .twist").first.click()
     page.locator(".search.first [aria-level='2']").first.wait_for()
     page.wait_for_timeout(500)
-    page.screenshot(path=folder / "web-watch.png")
+    _shoot(page, folder / "web-watch.jpg")
     page.context.close()
     page = open_page(browser, address, color_scheme="dark")
     page.click("#tab-watch")
@@ -129,9 +133,9 @@ def take_screenshots(browser: Browser, address: str, folder: Path, simulations: 
     page.click("#watch-start")
     page.locator("#panel-watch[data-state=finished]").wait_for()
     page.wait_for_timeout(500)
-    page.screenshot(path=folder / "web-tree.png")
+    _shoot(page, folder / "web-tree.jpg")
     page.context.close()
-    page = open_page(browser, address, viewport=PHONE, color_scheme="dark", has_touch=True, device_scale_factor=2)
+    page = open_page(browser, address, viewport=PHONE, color_scheme="dark", has_touch=True)
     for column, row in ((4, 4), (2, 2), (6, 2)):
         click_point(page, column, row)
         page.wait_for_timeout(400)
@@ -139,7 +143,7 @@ def take_screenshots(browser: Browser, address: str, folder: Path, simulations: 
     page.locator("#panel-play tbody tr").first.wait_for()
     page.evaluate("scrollTo(0, 0)")
     page.wait_for_timeout(500)
-    page.screenshot(path=folder / "web-phone.png")
+    _shoot(page, folder / "web-phone.jpg")
     page.context.close()
 
 

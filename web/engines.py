@@ -1,6 +1,7 @@
 """The players of a session, made when they are needed, and what each of their policies says of a position."""
 
 import dataclasses
+from collections.abc import Callable
 from typing import Any
 
 from miai.engine.go.game import Game
@@ -24,8 +25,14 @@ _NUM_POLICY_MOVES = 12
 class Engines:
     """Players by their options."""
 
-    def __init__(self, options: PlayerOptions) -> None:
-        """Take the options that the server was started with."""
+    def __init__(self, options: PlayerOptions, on_load: Callable[[], None] = lambda: None) -> None:
+        """Take the options that the server was started with.
+
+        Args:
+            options: of the player that analyses.
+            on_load: called before a player is made, which may take long.
+        """
+        self._on_load = on_load
         self.options = dataclasses.replace(options, memory=min(options.memory, MAX_MEMORY))
         self._players: dict[PlayerOptions, Player] = {}
         self._networks: dict[str, Network] = {}
@@ -45,6 +52,7 @@ class Engines:
         """
         options = options_on(options, size)
         if options not in self._players:
+            self._on_load()
             compile_if_cold(options, size)
             while len(self._players) >= _MAX_PLAYERS:
                 self._players.pop(next(iter(self._players))).close()

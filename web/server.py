@@ -155,9 +155,7 @@ class _Connection:
         finally:
             writer.cancel()
             if self._session is not None:
-                self._session.outboxes.discard(self._outbox)
-                if not self._session.outboxes and self._session.engine is not None:
-                    await self._session.send({"type": "away"})
+                await self._session.leave(self._outbox)
 
     async def _take(self, text: str | bytes) -> None:
         try:

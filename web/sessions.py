@@ -15,6 +15,8 @@ MAX_KEPT = 64
 _MAX_RESTARTS = 3
 """Engines that may break down in `_RESTART_SECONDS` before the session waits for the person."""
 _RESTART_SECONDS = 60.0
+_NAME_NODES = ("go-to", "delete", "comment")
+"""Messages that name nodes: an engine that has just read the game may number them otherwise than the page."""
 
 
 class TooManySessions(Exception):
@@ -41,13 +43,21 @@ class Session:
         self.last_used = time.monotonic()
         async with self._lock:
             if self.engine is None:
-                await self._start()
-            assert self.engine is not None
-            await self.engine.send(message)
+                engine = await EngineProcess.start(self._setup, self._receive, self._engine_ended)
+                self.engine = engine
+                await engine.send({"type": "restore", "saved": self.saved})
+                await engine.send({"type": "refresh"})
+                if message["type"] not in ("refresh", *_NAME_NODES):
+                    await engine.send(message)
+            else:
+                await self.engine.send(message)
 
-    async def _start(self) -> None:
-        self.engine = await EngineProcess.start(self._setup, self._receive, self._engine_ended)
-        await self.engine.send({"type": "restore", "saved": self.saved})
+    async def leave(self, outbox: Outbox) -> None:
+        """Take a page away; an engine that nobody looks at rests."""
+        self.outboxes.discard(outbox)
+        async with self._lock:
+            if not self.outboxes and self.engine is not None:
+                await self.engine.send({"type": "away"})
 
     async def close_engine(self) -> None:
         """End the engine; the game stays."""

@@ -209,6 +209,7 @@ class Watch:
                 one.close()
 
     def _make_contestants(self) -> None:
+        self._send({"type": "loading"})
         for one in self._request["contestants"]:
             trial = self._make(one["select"], one["backup"])  # compiles, so that it is not counted as time to search
             try:

@@ -53,8 +53,9 @@ class Workbench:
             send: takes a message for the page; from any thread.
             post: takes a call for this object's thread; from any thread.
         """
-        self._engines = Engines(options)
+        self._engines = Engines(options, lambda: send({"type": "loading"}))
         self._send = send
+        self._post = post
         self._background = Background(post)
         self._defaults = {
             "size": game_options.size,
@@ -142,8 +143,15 @@ class Workbench:
         return None if clock is None else GameClocks(clock["main"], clock["byoyomi"])
 
     def _start_clock(self) -> None:
-        if self._clocks is not None and self._phase == "playing":
+        """Let the clock of who is to move run; the engine's begins when its player is ready."""
+        to_play = self._record.game.to_play
+        if self._clocks is not None and self._phase == "playing" and self._human in (None, to_play):
+            self._clocks.start(to_play)
+
+    def _start_engine_clock(self, node: int) -> None:
+        if self._clocks is not None and self._thinking == "thinking" and self._record.node == node:
             self._clocks.start(self._record.game.to_play)
+            self._show_position()
 
     def _do_play(self, move: str) -> None:
         game = self._record.game
@@ -329,6 +337,7 @@ class Workbench:
 
         def choose(stop: threading.Event) -> Decision:
             player = self._engines.player(options, game.size)
+            self._post(lambda: self._start_engine_clock(node))
             budget = Budget(options.simulation_limit if self._clocks is None else options.simulations, seconds)
             return player.choose(game, color, budget, stop=stop)
 

@@ -53,6 +53,8 @@ def watch(
     stop = threading.Event()
 
     def take(picture: dict[str, Any]) -> None:
+        if picture["type"] == "loading":
+            return
         pictures.append(picture)
         is_last = picture["state"] == "finished"
         if act is not None:
@@ -125,6 +127,8 @@ def test_a_search_can_be_slow_halted_and_ended() -> None:
     states: list[tuple[str, int]] = []
 
     def take(picture: dict[str, Any]) -> None:
+        if picture["type"] == "loading":
+            return
         states.append((picture["state"], picture["searches"][0]["simulations"]))
         if len(states) == 3:
             shown.pause(True)

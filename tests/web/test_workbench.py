@@ -141,6 +141,13 @@ def test_time_that_runs_out_ends_the_game(desk: Desk) -> None:
     assert desk.workbench.seconds_to_wait() is None
 
 
+def test_the_engines_clock_begins_when_its_player_is_ready(desk: Desk) -> None:
+    desk.new_game(color="white", clock={"main": 60, "byoyomi": 0})
+    assert desk.wait("position", thinking="thinking")["clocks"]["running"] in (None, 1)
+    answered = desk.wait("position", node=1)
+    assert answered["clocks"]["running"] == 2 and 55 < answered["clocks"]["black"]["seconds"] < 60
+
+
 def test_an_analysis_follows_the_position(desk: Desk) -> None:
     desk.new_game(color="both")
     desk.do("analyze", on=True)

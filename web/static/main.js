@@ -15,7 +15,7 @@ const EMPTY = { node: 0, size: 9, board: ".".repeat(81), last: null, illegal: []
 const MOST_SGF = 600_000;
 
 const state = { tab: "play", position: EMPTY, nodes: [[-1, 0, "pass", false]], values: {}, settings: { color: "both" }, names: {},
-  hint: null, score: null, preview: null, progress: null, status: "connecting", clocksAt: 0 };
+  hint: null, score: null, preview: null, progress: null, status: "connecting", isLoading: false, clocksAt: 0 };
 
 const send = (type, values) => connection.send(type, values) || toast(t("status.lost"));
 const say = (text) => { byId("spoken").textContent = text; };
@@ -116,6 +116,7 @@ function step(where) {
 // Messages
 
 function receive(message) {
+  state.isLoading = message.type === "loading" || (state.isLoading && ["analyzing", "values", "tree", "node", "welcome"].includes(message.type));
   switch (message.type) {
     case "welcome":
       playPanel.offer(message.choices);
@@ -147,6 +148,7 @@ function receive(message) {
       if (message.node !== state.position.node) break;
       state.values[message.node] = [message.black, message.points, message.visits];
       analyzePanel.showCandidates(message, state.position.to_play);
+      showStatus();
       drawOverlay();
       scheduleGame();
       break;
@@ -179,13 +181,14 @@ function receive(message) {
       break;
     case "watch":
       watchPanel.show(message);
+      showStatus();
       drawOverlay();
       break;
     case "watch-ended":
       watchPanel.ended();
       break;
     case "loading":
-      setStatus(t("status.loading"));
+      showStatus();
       break;
     case "engine-asleep":
       toast(t("status.asleep"), "note");
@@ -265,6 +268,7 @@ function showStatus() {
   const color = t(`color.${toPlay}`);
   if (state.status === "lost") setStatus(t("status.lost"));
   else if (state.status === "connecting") setStatus(t("status.connecting"));
+  else if (state.isLoading) setStatus(t("status.loading"));
   else if (thinking === "reviewing") setStatus(t("status.reviewing", state.progress ?? { done: 0, of: "…" }));
   else if (["thinking", "searching", "counting", "watching"].includes(thinking)) setStatus(t(`status.${thinking}`));
   else if (phase === "agreeing") setStatus(t("status.agreeing", { result: describeResult(count) }));

@@ -36,7 +36,7 @@ export const texts = {
 
   "status.connecting": "Connecting …",
   "status.lost": "The connection to miai is lost; trying again …",
-  "status.loading": "miai is getting ready. The first start compiles for up to a minute.",
+  "status.loading": "miai is getting ready. The first time this may take a minute.",
   "status.thinking": "miai thinks …",
   "status.searching": "miai searches …",
   "status.analyzing": "miai analyses.",

@@ -239,9 +239,10 @@ export class WatchPanel {
     const line = ranked.map((child, place) => `${place ? "L" : "M"}${x(place)} ${y(child[5])}`).join("");
     return s("svg", { viewBox: `0 0 ${width} ${height}`, class: "root", role: "img", "aria-label": t("watch.pictureLabel") },
       ...parts, s("path", { d: line, class: "truth" }),
-      ...ranked.slice(0, 1).map((child) => s("text", { x: x(0), y: y(child[5]) - 9 }, child[0])),
+      ...ranked.slice(0, ranked.length > 20 ? 1 : 20).map((child, place) =>
+        s("text", { x: x(place), y: height - pad + 12, class: place ? "name" : "name best" }, child[0])),
       s("path", { d: `M${pad} ${height - pad}h${width - 2 * pad}`, class: "axis" }),
       s("text", { x: pad - 4, y: y(high) + 4, class: "left" }, percent(high)), s("text", { x: pad - 4, y: y(low) + 4, class: "left" }, percent(low)),
-      s("text", { x: width / 2, y: height - 8 }, `${t("watch.true")} —   ${t("watch.thought")} ●   ${t("watch.visit")} ▮`));
+      s("text", { x: width / 2, y: height - 6 }, `${t("watch.true")} —   ${t("watch.thought")} ●   ${t("watch.visit")} ▮`));
   }
 }
