@@ -96,15 +96,19 @@ def test_a_game_is_played_to_its_end(page: Page) -> None:
     begin(page)
     for played in range(0, 8, 2):
         page.click("#do-hint")
+        page.locator("#panel-play tbody tr").first.wait_for()
         best = page.locator("#panel-play tbody tr").first.locator("td").nth(1).inner_text()
         assert re.fullmatch("[A-E][1-5]", best)
         SHOTS.click_point(page, "ABCDE".index(best[0]), 5 - int(best[1]))
         number(page, f"^{played + 2} /")
         status(page, "Your turn")
-    while re.search("Your turn", page.locator("#status").inner_text()):
+    while "Your turn" in page.locator("#status").inner_text():
+        before = page.locator("#number").inner_text()
+        has_passed = page.locator("#spoken").inner_text() == "White passes."
         page.click("#do-pass")
-        if page.locator("dialog").count():
+        if has_passed:
             page.locator("dialog .primary").click()
+        expect(page.locator("#number")).not_to_have_text(before, timeout=PATIENCE)
         status(page, "Your turn|wins|Both passed|draw")
     if page.locator("#do-agree").is_visible():
         page.click("#do-agree")
