@@ -197,9 +197,9 @@ class Workbench:
 
         def propose(dead: set[int]) -> None:
             self._dead = dead
-            self._show_position()
+            self._show_position("")
 
-        self._background.begin(judge, propose, self._complain)
+        self._background.begin(judge, propose, self._fail)
 
     def _do_toggle_dead(self, point: str) -> None:
         if self._phase != "agreeing":

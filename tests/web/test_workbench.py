@@ -87,7 +87,7 @@ def test_two_passes_lead_to_dead_stones_and_a_result(desk: Desk) -> None:
         desk.do("play", move=move)
     counting = desk.wait("position", phase="agreeing", thinking="counting")
     assert counting["node"] == 7
-    proposed = desk.wait("position", phase="agreeing", thinking="counting")
+    proposed = desk.wait("position", phase="agreeing", thinking="")
     before = set(proposed["dead"])
     desk.do("toggle-dead", point="A1")
     toggled = desk.wait("position", phase="agreeing")
