@@ -243,8 +243,8 @@ def _record_text(command: str, name: str, number: int, games: list[dict[str, Any
     for color, move in game.moves:
         katago.play(color, move, game.size)
     other = "w" if game.to_play == BLACK else "b"
-    asked = [*(f"kata-raw-nn {symmetry}" for symmetry in range(8)), "kata-raw-nn 0 1", "kata-raw-nn 3 0.25"]
-    asked += [f"kata-raw-nn {other} 0", f"kata-raw-nn {other} 5 0.5"]
+    asked = [*(f"kata-raw-nn {symmetry} 0" for symmetry in range(8)), "kata-raw-nn 0 1", "kata-raw-nn 3 0.25"]
+    asked += [f"kata-raw-nn {other} 0 0", f"kata-raw-nn {other} 5 0.5"]
     answers = {
         command: [line for line in katago.ask(command)[:-1] if not line.startswith("input")] for command in asked
     }
