@@ -234,3 +234,12 @@ def test_a_rule_that_cannot_be_used_ends_in_one_line(tmp_path: Path) -> None:
         command = [sys.executable, "-m", "miai", "web", "--no-browser", "--port", "0", "--own-rule", rule]
         outcome = subprocess.run(command, capture_output=True, text=True)
         assert outcome.returncode == 2 and words in outcome.stderr and "Traceback" not in outcome.stderr
+
+
+def test_without_the_extra_one_line_says_how_to_install_it() -> None:
+    program = "import sys; sys.modules['uvicorn'] = None; from miai.cli.main import main; main(['web', '--no-browser'])"
+    outcome = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert outcome.returncode == 1
+    assert outcome.stderr == (
+        "Error: this needs uvicorn, which is not installed: pip install -c constraints.txt '.[web]'\n"
+    )
