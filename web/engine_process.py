@@ -3,15 +3,12 @@
 import asyncio
 import contextlib
 import json
-import os
 import sys
 from collections.abc import Callable
 from typing import Any
 
 MAX_LINE = 8 << 20
 """Bytes of a line that the process may send."""
-_NO_TELEMETRY = {"CI": "true"}
-"""What keeps OpenVINO from reporting its import over the network, out of a forked process that may outlive ours."""
 _PATIENCE = 3.0
 """Seconds that a process has to end by itself."""
 
@@ -42,7 +39,6 @@ class EngineProcess:
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             limit=MAX_LINE,
-            env={**os.environ, **_NO_TELEMETRY},
         )
         engine = cls(process, on_message)
 

@@ -9,9 +9,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-import openvino
-from openvino import opset13 as operators
 
+from miai.nets.inference.openvino_library import openvino, operators
 from miai.nets.katago.layers import (
     AttentionBlock,
     Block,

@@ -30,7 +30,7 @@ def backend_name(request: pytest.FixtureRequest) -> str:
 def tolerances_of(name: str) -> Outputs:
     """Return the tolerances of a backend on this CPU: OpenVINO computes in bfloat16 where the CPU does."""
     if name == "openvino":
-        import openvino
+        from miai.nets.inference.openvino_library import openvino
 
         if "BF16" in openvino.Core().get_property("CPU", "OPTIMIZATION_CAPABILITIES"):
             return TOLERANCES["torch-bfloat16"]
