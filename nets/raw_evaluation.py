@@ -65,9 +65,7 @@ class RawNetwork:
         if color != game.to_play:
             game = _beginning_here(game, color)
         planes = np.zeros((1, num_planes(config.planes), size, size), dtype=np.float32)
-        make_write_planes(config.planes)(
-            game.board, recent_of(game)[0], game.komi, game.rules.has_superko, planes[0]
-        )
+        make_write_planes(config.planes)(game.board, recent_of(game)[0], game.komi, game.rules.has_superko, planes[0])
         seen = planes.reshape(planes.shape[1], -1)[:, symmetry_table(size)[symmetry, :-1]]
         outputs = self._backend.evaluate(np.ascontiguousarray(seen).reshape(planes.shape))
         order = inverse_symmetry_table(size)[symmetry]

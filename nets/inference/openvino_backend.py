@@ -18,7 +18,7 @@ from miai.nets.katago.openvino_model import build_katago_model
 from miai.nets.loading import Net
 from miai.nets.planes import num_planes
 
-_PROPERTIES = {
+_PROPERTIES: dict[str, Any] = {
     "NUM_STREAMS": 1,
     "ENABLE_CPU_PINNING": False,  # several processes would share one core
     "CPU_DENORMALS_OPTIMIZATION": True,  # attention makes denormals, which take a CPU many times as long
@@ -37,7 +37,7 @@ class OpenvinoBackend:
             threads: that compute a batch.
         """
         self.name = name
-        self._properties: dict[str, Any] = _PROPERTIES | {"INFERENCE_NUM_THREADS": threads}
+        self._properties = _PROPERTIES | {"INFERENCE_NUM_THREADS": threads}
         if name == "openvino-float32":
             self._properties["INFERENCE_PRECISION_HINT"] = "f32"
         self._net = net

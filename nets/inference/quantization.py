@@ -53,9 +53,7 @@ def _key(values: Any) -> tuple[str, int]:
     return values.get_node().get_friendly_name(), values.get_index()
 
 
-def _ranges(
-    model: openvino.Model, outputs: list[Any], planes: np.ndarray
-) -> list[tuple[np.ndarray, np.ndarray]]:
+def _ranges(model: openvino.Model, outputs: list[Any], planes: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
     """Return the range of inner values of a model, in float32."""
     watched = openvino.Model([operators.result(output) for output in outputs], model.get_parameters())
     exact = {"INFERENCE_PRECISION_HINT": "f32", "NUM_STREAMS": 1, "INFERENCE_NUM_THREADS": 1}

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from miai.nets.katago.file_reader import MAX_CHANNELS, FileReader, ModelFileError, open_reader
+from miai.nets.katago.file_reader import MAX_CHANNELS, FileReader, open_reader
 from miai.nets.katago.layers import (
     Affine,
     AttentionBlock,

@@ -5,6 +5,7 @@ or as points [batch, size·size, channels], which makes a pointwise convolution 
 it can use, so a transformer never leaves the latter.
 """
 
+from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -72,7 +73,7 @@ class _Builder:
 
     def __init__(self, size: int) -> None:
         self._size = size
-        self._blocks = {
+        self._blocks: dict[type[Block], Callable[..., _Values]] = {
             OrdinaryBlock: self._ordinary,
             PoolingBlock: self._pooling,
             BottleneckBlock: self._bottleneck,

@@ -11,20 +11,20 @@ import pytest
 
 pytest.importorskip("openvino")
 
-from miai.engine.go.game import Game  # noqa: E402
-from miai.engine.go.points import BLACK  # noqa: E402
-from miai.nets.inference import make_backend  # noqa: E402
-from miai.nets.inference.backend import Outputs  # noqa: E402
-from miai.nets.loading import load_net, read_net_config  # noqa: E402
-from tests.nets.katago.model_writer import NETWORKS, ModelWriter, spec_named  # noqa: E402
-from tests.nets.katago.record_katago import (  # noqa: E402
+from miai.engine.go.game import Game
+from miai.engine.go.points import BLACK
+from miai.nets.inference import make_backend
+from miai.nets.inference.backend import Outputs
+from miai.nets.loading import load_net, read_net_config
+from tests.nets.katago.model_writer import NETWORKS, ModelWriter, spec_named
+from tests.nets.katago.record_katago import (
     NOT_ALLOWED,
     OUTPUT_RECORD,
     RECORD,
     SCALE,
     position,
 )
-from tests.nets.katago.test_inputs import planes_of_game  # noqa: E402
+from tests.nets.katago.test_inputs import planes_of_game
 
 GAMES = json.loads(RECORD.read_text())
 RECORDS = {record["network"]: record for record in json.loads(OUTPUT_RECORD.read_text())}
