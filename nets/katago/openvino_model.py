@@ -72,7 +72,7 @@ class _Builder:
 
     def __init__(self, size: int) -> None:
         self._size = size
-        self._blocks: dict[type, Callable[[_Values, Any], _Values]] = {
+        self._blocks: dict[type[Block], Callable[..., _Values]] = {
             OrdinaryBlock: self._ordinary,
             PoolingBlock: self._pooling,
             BottleneckBlock: self._bottleneck,

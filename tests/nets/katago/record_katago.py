@@ -212,7 +212,7 @@ def _record_suicide_game(katago: Katago, number: int) -> dict[str, Any] | None:
 
 
 def _record_outputs(command: str, number: int, games: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return what a network says of positions on boards of 9x9, and of another size, by rules with superko or without."""
+    """Return what a network says of positions on boards of two sizes, by rules with superko or without."""
     spec = NETWORKS[number]
     katago = Katago(command, spec)
     found = []
@@ -236,7 +236,7 @@ def _record_outputs(command: str, number: int, games: list[dict[str, Any]]) -> d
 def _record_text(command: str, name: str, number: int, games: list[dict[str, Any]]) -> dict[str, Any]:
     """Return KataGo's answers to several forms of `kata-raw-nn`."""
     record = games[number]
-    num_moves = int(list(record["inputs"])[0])
+    num_moves = int(next(iter(record["inputs"])))
     game = position(record, num_moves)
     katago = Katago(command, spec_named(name))
     katago.start(game, record["rules"])
