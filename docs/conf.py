@@ -4,8 +4,11 @@ Pages are the Markdown files of this folder, which a repository's viewer shows a
 own: its navigation, and the API from docstrings.
 """
 
+import dataclasses
 import importlib.metadata
+import inspect
 from pathlib import Path
+from typing import Any
 
 from docutils import nodes
 from pygments.lexers.special import TextLexer
@@ -38,6 +41,8 @@ nb_execution_raise_on_error = True
 nb_execution_timeout = 900
 
 default_role = "code"
+autoclass_content = "both"
+autodoc_preserve_defaults = True
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 python_use_unqualified_type_names = True
@@ -47,7 +52,7 @@ nitpick_ignore_regex = [
     ("py:.*", r"(?!miai\.).*"),
     ("py:class", r"miai\.engine\.(go\.game\.Game|search\.report\.SearchReport)"),
     ("py:class", r"miai\.gtp\.(protocol\.ParsedLine|protocol\.ReplyWriter|session\.PositionReport)"),
-    ("py:class", r"miai\.players\.options\.PlayerOptions"),
+    ("py:class", r"miai\.players\.options\.(Game|Player)Options"),
 ]
 """Types of Python and its packages, and the engine's own, which the API names and does not show."""
 
@@ -56,7 +61,7 @@ PUBLIC = {f"{home}.{name}": f"miai.{name}" for name, home in miai._HOMES.items()
 
 
 def cut_links_out(app: Sphinx, doctree: nodes.document) -> None:
-    """Make a link to a file or folder outside this folder plain text, one to a README above a link to the first page."""
+    """Make links out of this folder plain text; those to a README lead to the first page. Name pages by titles."""
     page = Path(app.srcdir) / app.env.docname
     for link in list(doctree.findall(addnodes.pending_xref)):
         if link["reftype"] != "myst":
@@ -64,6 +69,8 @@ def cut_links_out(app: Sphinx, doctree: nodes.document) -> None:
         target = link["reftarget"]
         if link["refdomain"] == "doc" and target.rpartition("/")[2] == "README" and "notebook" not in target:
             link["reftarget"] = "index"
+        elif link["refdomain"] == "doc" and link.astext().endswith(".md"):
+            link["refexplicit"] = False
         elif link["refdomain"] != "doc" and (page.parent / target).is_dir():
             link.replace_self(link.children)
     for file in list(doctree.findall(addnodes.download_reference)):
@@ -79,8 +86,25 @@ def find_public_name(
     return found and make_refnode(app.builder, node["refdoc"], found.docname, found.node_id, content)
 
 
+def keep_first_sentence(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
+    """Keep napoleon from reading `Expected owners, float32 [size, size]: …` as a type and its description."""
+    lines.insert(0, "")
+
+
+def correct_signature(
+    app: Sphinx, what: str, name: str, thing: Any, options: Any, signature: str | None, returned: str | None
+) -> tuple[str, None] | None:
+    """Leave out the signature of records, whose fields stand below; give that of compiled functions in full."""
+    if what == "method" and hasattr(thing, "py_func"):
+        return str(inspect.signature(thing.py_func)), None
+    is_record = what == "class" and (dataclasses.is_dataclass(thing) or hasattr(thing, "_fields"))
+    return ("", None) if is_record else None
+
+
 def setup(app: Sphinx) -> None:
     """Connect what the pages need."""
     app.add_lexer("gtp", TextLexer)
     app.connect("doctree-read", cut_links_out)
+    app.connect("autodoc-process-docstring", keep_first_sentence, priority=100)
+    app.connect("autodoc-process-signature", correct_signature)
     app.connect("missing-reference", find_public_name)

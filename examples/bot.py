@@ -2,7 +2,7 @@
 
     python examples/bot.py
 
-Attach it to GoGui or Sabaki, or measure it: `miai match "python examples/bot.py" uct-random:simulations=100 --games 20`.
+Attach it to GoGui or Sabaki, or measure it: `miai match "python examples/bot.py" uct:simulations=100 --games 20`.
 """
 
 import sys

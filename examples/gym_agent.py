@@ -2,8 +2,8 @@
 
     python examples/gym_agent.py --size 5 --updates 200
 
-Williams 1992, "Simple statistical gradient-following algorithms", with the mean reward as baseline. Needs the extra gym.
-docs/tutorials/environment.md goes on from here with a network.
+Williams 1992, "Simple statistical gradient-following algorithms", with the mean reward as baseline. Needs the extra
+gym. docs/tutorials/environment.md goes on from here with a network.
 """
 
 import argparse
@@ -28,14 +28,15 @@ class LinearAgent:
     def play(self, env: gymnasium.Env) -> tuple[np.ndarray, float]:
         """Play a game; return the gradient of the logarithm of its probability, and its reward."""
         observation, info = env.reset()
-        gradient, is_over, reward = np.zeros_like(self.weights), False, 0.0
+        gradient, is_over, total = np.zeros_like(self.weights), False, 0.0
         while not is_over:
             probabilities = self.probabilities(observation, info["action_mask"])
             action = self.rng.choice(len(probabilities), p=probabilities)
             gradient += np.outer(observation.ravel(), (np.arange(len(probabilities)) == action) - probabilities)
             observation, reward, terminated, truncated, info = env.step(action)
+            total += float(reward)
             is_over = terminated or truncated
-        return gradient, float(reward)
+        return gradient, total
 
     def learn(self, games: list[tuple[np.ndarray, float]], rate: float) -> None:
         """Make moves of games better than the mean more probable, those of the others less."""

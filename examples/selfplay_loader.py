@@ -17,7 +17,7 @@ from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 import miai
 
 Sample = tuple[np.ndarray, np.ndarray, np.ndarray]
-"""Planes, float32 [2, size, size]; policy, float32 [size·size + 1]; result of the player to move, float32 [1], -1 to 1."""
+"""Planes, float32 [2, size, size]; policy, float32 [size·size + 1]; the player's result, float32 [1], -1 to 1."""
 
 
 class SelfPlay(IterableDataset[Sample]):

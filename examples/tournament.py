@@ -51,7 +51,8 @@ def main() -> None:
     points = dict.fromkeys(players, 0.0)
     for a, b in itertools.combinations(players, 2):
         total = miai.play_match(
-            *(f"fuego:select={players[name]},simulations={given.simulations}" for name in (a, b)),
+            f"fuego:select={players[a]},simulations={given.simulations}",
+            f"fuego:select={players[b]},simulations={given.simulations}",
             games=given.games,
             size=given.size,
             output=given.output / f"{a}-{b}",
