@@ -31,7 +31,12 @@ html_title = f"miai {release}"
 html_copy_source = False
 html_show_sourcelink = False
 html_show_copyright = False
-html_theme_options = {"top_of_page_buttons": []}
+html_theme_options = {
+    "top_of_page_buttons": [],
+    "light_css_variables": {"mystnb-source-border-color": "#ddd"},
+    "dark_css_variables": {"mystnb-source-border-color": "#333"},
+}
+smartquotes = False
 highlight_language = "text"
 
 myst_heading_anchors = 4
