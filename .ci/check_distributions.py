@@ -13,7 +13,7 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-DATA = ("*.safetensors", "*.txt", "py.typed")
+DATA = ("*.safetensors", "*.txt", "py.typed", "static/*")
 
 
 def expected_files() -> dict[str, str]:

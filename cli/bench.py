@@ -1,6 +1,8 @@
 """`miai bench`: speed, one line per figure. What a bench needs is imported when it runs."""
 
+import shlex
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import click
@@ -78,4 +80,22 @@ def bench_net(seconds: float, as_json: bool) -> None:
     try:
         print_figures(run(seconds), as_json)
     except BackendError as error:
+        raise click.ClickException(str(error)) from None
+
+
+@command.command("katago", short_help="One of KataGo's networks here and in KataGo itself.")
+@click.argument("network", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--threads", type=click.IntRange(1, 256), default=2, show_default=True, help="Threads of each.")
+@click.option("--katago", metavar="COMMAND", help="KataGo, as 'katago -config gtp.cfg', measured in the same run.")
+@_take_seconds(6.0)
+@_take_json
+def bench_katago(network: Path, threads: int, katago: str | None, seconds: float, as_json: bool) -> None:
+    """Measure how many positions a second NETWORK evaluates on 9x9, and in KataGo, by its own `benchmark`."""
+    from miai.benchmarks.katago import PeerError, run
+    from miai.nets.inference.backend import BackendError
+    from miai.nets.net_files import WeightsError
+
+    try:
+        print_figures(run(network, threads, shlex.split(katago or ""), seconds), as_json)
+    except (BackendError, PeerError, WeightsError) as error:
         raise click.ClickException(str(error)) from None

@@ -13,6 +13,7 @@ from miai.engine.search.rule_names import RuleFailure
 
 COMMANDS = {
     "play": LazyCommand("miai.cli.play", "Play a game in the terminal."),
+    "web": LazyCommand("miai.cli.web", "Play, analyse and watch the search in the browser."),
     "gtp": LazyCommand("miai.cli.gtp", "Serve a GUI or another program over GTP."),
     "review": LazyCommand("miai.cli.review", "Search every position of finished games, and show the worst moves."),
     "match": LazyCommand("miai.cli.match", "Let two players play a match."),

@@ -3,7 +3,7 @@
 import contextlib
 import dataclasses
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,51 +12,15 @@ from tqdm import tqdm
 
 from miai.cli.console import replace_unknown_signs
 from miai.cli.player_flags import take_options
-from miai.cli.review_report import BLOCKS, HASHES, MoveReview, describe, describe_players, draw_graph, worst_moves
+from miai.cli.review_report import BLOCKS, HASHES, describe, describe_players, draw_graph
 from miai.engine.go.board_picture import can_write, choose_stones, draw_board
 from miai.players.compiling import check_parameters, compile_if_cold
 from miai.players.fallback import options_on
 from miai.players.options import GameOptions, PlayerOptions
+from miai.players.review import MoveReview, review_game, worst_moves
 
 if TYPE_CHECKING:
     from miai.engine.go.game import Game
-    from miai.players.player import Player
-
-
-def review_game(player: "Player", game: "Game", on_move: Callable[[], object] = lambda: None) -> list[MoveReview]:
-    """Search every position of a game; return what came of it, move by move. The game stays as it is.
-
-    Args:
-        player: searches.
-        game: from its set-up position on.
-        on_move: called after each move.
-    """
-    from miai.players.decision import margin_of
-
-    replayed = game.copy()
-    for _ in game.moves:
-        replayed.undo()
-    player.new_game()
-    reviews: list[MoveReview] = []
-    report = None
-    for number, (color, move) in enumerate(game.moves, start=1):
-        if report is None or report.color != color:  # somebody moved twice
-            report = player.search(replayed, color)
-        best = report.moves[0]
-        replayed.play(color, move)
-        if replayed.is_over:
-            report = None
-            points_after = margin_of(replayed, color)
-            after = 0.5 if points_after == 0 else float(points_after > 0)
-        else:
-            report = player.search(replayed, replayed.to_play)
-            next_best = report.moves[0]
-            same = report.color == color
-            after = next_best.value if same else 1.0 - next_best.value
-            points_after = next_best.score if same else -next_best.score
-        reviews.append(MoveReview(number, color, move, best.value, after, best.variation, best.score, points_after))
-        on_move()
-    return reviews
 
 
 @click.command()

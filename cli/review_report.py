@@ -1,10 +1,10 @@
-"""What a review says of a game: its worst moves, a summary for each player, and a graph."""
+"""A review of a game as text: a line on a move, a summary for each player, and a graph."""
 
 import statistics
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from miai.engine.go.points import BLACK, WHITE, vertex_of
+from miai.players.review import MoveReview, summarize
 
 BLOCKS = " ▁▂▃▄▅▆▇█"
 HASHES = " #"
@@ -17,60 +17,6 @@ _LABELS = {_HEIGHT - 1: "100%", _HEIGHT // 2 - 1: "50%"}
 """What stands beside a row of a graph, from 0 at the bottom: its upper edge."""
 
 
-class MoveReview(NamedTuple):
-    """What a search says of a move: expected results, 0 to 1, and points with komi, of the player who made it."""
-
-    number: int
-    """Of the move in the game, from 1."""
-    color: int
-    move: int
-    before: float
-    """If the best move were played."""
-    after: float
-    """After this move."""
-    variation: tuple[int, ...]
-    """What the search would have played; its first move is the best."""
-    points_before: float
-    """If the best move were played."""
-    points_after: float
-    """After this move."""
-
-    @property
-    def is_best(self) -> bool:
-        """Whether the search would have played it itself."""
-        return self.move == self.variation[0]
-
-    @property
-    def loss(self) -> float:
-        """What the move cost in expected results; 0 for the best."""
-        return 0.0 if self.is_best else max(0.0, self.before - self.after)
-
-    @property
-    def points_lost(self) -> float:
-        """What the move cost in points; 0 for the best."""
-        return 0.0 if self.is_best else max(0.0, self.points_before - self.points_after)
-
-
-class Summary(NamedTuple):
-    """How a player did in a game."""
-
-    num_moves: int
-    best_share: float
-    """Share of the moves that the search would have played itself."""
-    mean_loss: float
-    """What a move cost, in expected results, 0 to 1."""
-    mean_points_lost: float
-    """What a move cost, in points."""
-    worst: MoveReview
-    """The move that cost most, or the first if none cost anything."""
-
-
-def worst_moves(reviews: list[MoveReview], number: int, least: float) -> list[MoveReview]:
-    """Return the moves of both players that cost most, at least `least` each, in the order of the game."""
-    costly = sorted((one for one in reviews if one.loss >= least), key=lambda one: -one.loss)
-    return sorted(costly[:number])
-
-
 def describe(review: MoveReview, size: int) -> str:
     """Return a line on a move: `White 34 D4: 62 % before, 18 % after; better: E5 E6 C3`."""
     color = "Black" if review.color == BLACK else "White"
@@ -80,20 +26,6 @@ def describe(review: MoveReview, size: int) -> str:
         return text
     line = " ".join(vertex_of(move, size) for move in review.variation[:_LINE_LENGTH])
     return f"{text}; better: {line}"
-
-
-def summarize(reviews: Sequence[MoveReview], color: int) -> Summary | None:
-    """Return how a player did, None if they did not move."""
-    own = [one for one in reviews if one.color == color]
-    if not own:
-        return None
-    return Summary(
-        num_moves=len(own),
-        best_share=statistics.fmean(one.is_best for one in own),
-        mean_loss=statistics.fmean(one.loss for one in own),
-        mean_points_lost=statistics.fmean(one.points_lost for one in own),
-        worst=max(own, key=lambda one: one.loss),
-    )
 
 
 def describe_players(reviews: Sequence[MoveReview], size: int) -> str:

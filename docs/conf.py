@@ -83,6 +83,11 @@ def cut_links_out(app: Sphinx, doctree: nodes.document) -> None:
             file.replace_self(file.children)
 
 
+def point_into_this_folder(app: Sphinx, path: Path, including: str, content: list[str]) -> None:
+    """Make the links of the repository's README, of which the first page has a part, relative to this folder."""
+    content[:] = [text.replace("](docs/", "](") for text in content]
+
+
 def find_public_name(
     app: Sphinx, env: BuildEnvironment, node: addnodes.pending_xref, content: nodes.TextElement
 ) -> nodes.Node | None:
@@ -109,6 +114,7 @@ def correct_signature(
 def setup(app: Sphinx) -> None:
     """Connect what the pages need."""
     app.add_lexer("gtp", TextLexer)
+    app.connect("include-read", point_into_this_folder)
     app.connect("doctree-read", cut_links_out)
     app.connect("autodoc-process-docstring", keep_first_sentence, priority=100)
     app.connect("autodoc-process-signature", correct_signature)

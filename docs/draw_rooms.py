@@ -16,6 +16,7 @@ import grimp
 ROOT = Path(__file__).resolve().parent.parent
 PLACES = {
     "cli": (1.0, 0),
+    "web": (0.4, 1),
     "fitting": (2.75, 1),
     "benchmarks": (3.85, 1),
     "library": (0.0, 2),

@@ -6,7 +6,10 @@ EXTRAS = {
     "pettingzoo": "pettingzoo",
     "ray": "ray",
     "tensorboard": "training",
+    "starlette": "web",
     "torch": "nets",
+    "uvicorn": "web",
+    "websockets": "web",
 }
 """The extra of pyproject.toml that brings each."""
 

@@ -5,7 +5,8 @@ from typing import TypeAlias
 
 from miai.engine.go.points import MAX_SIZE, MIN_SIZE
 from miai.nets.config import NetConfig
-from miai.nets.katago.model_file import ModelFileError, is_model_file, read_model, read_name
+from miai.nets.katago.file_reader import ModelFileError
+from miai.nets.katago.model_file import is_model_file, read_header, read_model
 from miai.nets.katago.network import KatagoConfig, KatagoNet
 from miai.nets.net_files import LoadedNet, WeightsError, load_weights, read_config, read_sizes
 
@@ -37,7 +38,8 @@ def read_net_config(path: str | Path) -> NetConfig | KatagoConfig:
     if not is_model_file(path):
         return read_config(path)
     try:
-        return KatagoConfig(read_name(path))
+        header = read_header(path)
+        return KatagoConfig(header.name, header.pass_alive_with_suicide)
     except (ModelFileError, OSError) as error:
         raise _error(path, error) from None
 

@@ -12,7 +12,7 @@ from miai.engine.go.actions import action_of_move
 from miai.engine.go.legality import key_after, leaves_liberty, retakes_ko
 from miai.engine.go.points import BLACK, EMPTY, PASS
 from miai.engine.jit import compiled
-from miai.nets.katago.inputs import KATAGO_PLANES, write_katago
+from miai.nets.katago.inputs import KATAGO_PLANES, write_katago, write_katago_suicide
 from miai.nets.recent_positions import NUM_RECENT
 
 KOMI_SCALE = 15.0
@@ -35,6 +35,7 @@ PLANES: dict[str, tuple[str, ...]] = {
         "on the board",
     ),
     "katago": KATAGO_PLANES,
+    "katago-suicide": KATAGO_PLANES,
 }
 """The planes of each kind by name, in order."""
 
@@ -54,7 +55,7 @@ def num_planes(kind: str) -> int:
 
 def needs_whole_game(kind: str) -> bool:
     """Tell whether planes of this kind show more than the last positions and moves: superko over the whole game."""
-    return kind == "katago"
+    return kind in ("katago", "katago-suicide")
 
 
 @compiled
@@ -127,7 +128,12 @@ def _write_miai(board, recent, komi, has_superko, planes):
         planes[np.uint64(_PASS)] = np.float32(1.0)
 
 
-_WRITERS = {"li-lim": _write_li_lim, "miai": _write_miai, "katago": write_katago}
+_WRITERS = {
+    "li-lim": _write_li_lim,
+    "miai": _write_miai,
+    "katago": write_katago,
+    "katago-suicide": write_katago_suicide,
+}
 
 
 def make_write_planes(kind: str) -> Any:
@@ -137,7 +143,7 @@ def make_write_planes(kind: str) -> Any:
 
     Args of it:
         komi: points that White gets.
-        has_superko: whether a move that makes one of the remembered positions again is forbidden; for `katago` those of
+        has_superko: whether a move that makes one of the remembered positions again is forbidden; for KataGo those of
             the whole game, as far as `mark_superko` was told of them.
         planes: float32 [num_planes(kind), size, size]; whatever it holds is overwritten.
     """

@@ -3,7 +3,7 @@
 This module and `miai.players.player` put named parts together. Networks are imported only where one is used.
 """
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from miai.playouts.evaluator import make_evaluator
 from miai.playouts.prior_knowledge import make_set_priors
 from miai.playouts.static_evaluator import evaluate_statically, list_outcomes_statically, new_static_workspace
 from miai.playouts.workspace import new_playout_workspace
+
+if TYPE_CHECKING:
+    from miai.nets.raw_evaluation import RawNetwork
 
 
 class SearchSetup(Protocol):
@@ -51,6 +54,10 @@ class EvaluatorSetup(Protocol):
     kinds: tuple[ValueKind, ...]
     """What it can value them by."""
 
+    @property
+    def raw_network(self) -> "RawNetwork | None":
+        """The network at work in it, if there is one."""
+
     def set_up(self, size: int, backup: BackupRule) -> SearchSetup:
         """Return what searches with this backup rule need."""
 
@@ -74,6 +81,7 @@ class CompiledEvaluatorSetup:
     def __init__(self, options: PlayerOptions) -> None:
         self._options = options
         self.kinds: tuple[ValueKind, ...] = ("probability", "wdl") if options.evaluator == "static" else ALL_KINDS
+        self.raw_network: RawNetwork | None = None
 
     def set_up(self, size: int, backup: BackupRule) -> SearchSetup:
         """Return what searches with this backup rule need."""

@@ -16,6 +16,7 @@ from miai.nets.evaluator import NET_DOMAIN, NetEvaluator, load_recent, new_leave
 from miai.nets.inference import Backend, BackendError, check_backend, make_backend
 from miai.nets.loading import load_net
 from miai.nets.net_files import WeightsError, net_file
+from miai.nets.raw_evaluation import RawNetwork
 from miai.players.option_kinds import OptionError, name_list
 from miai.players.options import PlayerOptions
 from miai.players.parameters import PlayerParameters
@@ -69,6 +70,15 @@ class NetEvaluatorSetup:
             return make_backend(self._net, self._options.net_backend, threads=self._options.threads)
         except BackendError as error:
             raise OptionError(f"net: {error}") from None
+
+    @functools.cached_property
+    def raw_network(self) -> RawNetwork:
+        """The network for single positions.
+
+        Raises:
+            OptionError: if the backend cannot be used.
+        """
+        return RawNetwork(self._net, self._backend)
 
     @property
     def network_usage(self) -> NetworkUsage:

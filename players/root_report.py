@@ -17,22 +17,24 @@ def report_root(
 ) -> SearchReport:
     """Return what a search, which did so many simulations, found for `color` at its root."""
     tree = search.tree
-    moves = []
     order = search.root_order()
-    for child, rate in zip(order, search.win_rates(order), strict=True):
-        line = search.variation(child)
-        moves.append(
-            MoveReport(
-                move=int(tree["move"][child]),
-                visits=int(tree["visits"][child]),
-                value=float(rate),
-                prior=float(tree["prior"][child]),
-                lower_bound=_lower_bound(float(rate), int(tree["visits"][child])),
-                score=float(tree["score"][child]),
-                variation=tuple(int(tree["move"][node]) for node in line),
-                variation_visits=tuple(int(tree["visits"][node]) for node in line),
-            )
+    lines = search.variations(order)
+    columns = (tree[name][order].tolist() for name in ("move", "visits", "prior", "score"))
+    moves = [
+        MoveReport(
+            move=move,
+            visits=visits,
+            value=rate,
+            prior=prior,
+            lower_bound=_lower_bound(rate, visits),
+            score=score,
+            variation=tuple(tree["move"][line].tolist()),
+            variation_visits=tuple(tree["visits"][line].tolist()),
         )
+        for move, visits, prior, score, rate, line in zip(
+            *columns, search.win_rates(order).tolist(), lines, strict=True
+        )
+    ]
     ownership = mean_ownership(workspaces, game.size)
     return SearchReport(
         color=color,

@@ -187,7 +187,7 @@ class Game:
         if not self.moves:
             raise CannotUndo("there is no move to take back")
         self.moves.pop()
-        self._boards = self._previous.pop()
+        self._boards = self._previous.pop().copy()  # a copy of this game may have it too
         pop_key(self._history)
 
     def set_up(self, stones: Mapping[int, int] | Mapping[str, int], to_play: int) -> None:

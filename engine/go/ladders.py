@@ -5,144 +5,26 @@ appendix A; KataGo, `cpp/game/board.cpp`). The owner of a block in atari extends
 the other side plays on either of two liberties. The owner has escaped with three liberties, with two when to move, or
 where the opponent has just taken a ko: ladders that hang on a ko do not count. Before the first move no ko is in force
 for the owner. A line too long for its stack counts as caught, a reading of 25,000 moves as escaped.
-
-The reader keeps nothing but colours and counts liberties when it needs them, up to the few that matter: blocks in
-ladders are short, and so are their readings.
 """
 
 import numpy as np
 
-from miai.engine.go.points import BLACK, EMPTY, MAX_SIZE, PASS, WHITE, num_indices
+from miai.engine.go.ladder_reader import (
+    MOST_MOVES,
+    READER_DTYPE,
+    is_legal,
+    num_empty_around,
+    play,
+    take_back,
+    walk,
+)
+from miai.engine.go.points import BLACK, EMPTY, PASS, WHITE
 from miai.engine.jit import compiled
 
-_INDICES = num_indices(MAX_SIZE)
-_DEPTH = MAX_SIZE * MAX_SIZE * 3 // 2 + 2
-_MOST_MOVES = 8 * _DEPTH
 _MOST_NODES = 25_000
 _ENOUGH = 5
 """Liberties beyond which a block's number does not matter to the order of moves."""
 _UNDECIDED, _ESCAPED, _CAUGHT = -1, 0, 1
-
-_READER_DTYPE = np.dtype(
-    [
-        ("color", "u1", (_INDICES,)),
-        ("is_read", "u1", (_INDICES,)),  # belongs to a block that was looked at
-        ("mark", "u4", (_INDICES,)),  # the number of the last walk that came here
-        ("num_walks", "u4"),
-        ("width", "u8"),
-        ("ko_point", "i8"),
-        ("stones", "u2", (_INDICES,)),  # those of the block walked last, as far as the walk went
-        ("liberties", "u2", (_INDICES,)),  # likewise
-        ("num_stones", "i8"),
-        ("block", "u2", (_INDICES,)),  # the stones of a block while other walks go on
-        # of each level of the line being read
-        ("first", "i4", (_DEPTH + 2,)),  # where its moves begin in `moves`
-        ("next", "i4", (_DEPTH + 2,)),
-        ("last", "i4", (_DEPTH + 2,)),
-        ("played", "u2", (_DEPTH + 2,)),
-        ("ko_before", "u2", (_DEPTH + 2,)),
-        ("taken_first", "i4", (_DEPTH + 3,)),  # where its captures begin in `taken`
-        ("moves", "u2", (_MOST_MOVES,)),
-        ("taken", "u2", (_INDICES + _DEPTH,)),
-    ],
-    align=True,
-)
-
-
-@compiled
-def _walk(reader, point, most):
-    """Walk through the block on a point; return how many liberties it has, and stop as soon as there are `most`."""
-    width = reader.width
-    reader.num_walks += np.uint32(1)
-    walk = reader.num_walks
-    color = reader.color[np.uint64(point)]
-    reader.stones[0] = point
-    reader.mark[np.uint64(point)] = walk
-    found, done, count = 1, 0, 0
-    while done < found:
-        stone = np.uint64(reader.stones[np.uint64(done)])
-        done += 1
-        for neighbor in (stone - width, stone - np.uint64(1), stone + np.uint64(1), stone + width):
-            held = reader.color[neighbor]
-            if (held == EMPTY or held == color) and reader.mark[neighbor] != walk:
-                reader.mark[neighbor] = walk
-                if held == EMPTY:
-                    reader.liberties[np.uint64(count)] = neighbor
-                    count += 1
-                    if count == most:
-                        return count
-                else:
-                    reader.stones[np.uint64(found)] = neighbor
-                    found += 1
-    reader.num_stones = found
-    return count
-
-
-@compiled
-def _num_empty_around(reader, point):
-    point = np.uint64(point)
-    return (
-        np.int64(reader.color[point - reader.width] == EMPTY)
-        + np.int64(reader.color[point - np.uint64(1)] == EMPTY)
-        + np.int64(reader.color[point + np.uint64(1)] == EMPTY)
-        + np.int64(reader.color[point + reader.width] == EMPTY)
-    )
-
-
-@compiled
-def _is_legal(reader, point, color):
-    """Tell whether a stone on an empty point is neither suicide nor retakes a ko."""
-    if point == reader.ko_point:
-        return False
-    if _num_empty_around(reader, point) > 0:
-        return True
-    point = np.uint64(point)
-    width = reader.width
-    for neighbor in (point - width, point - np.uint64(1), point + np.uint64(1), point + width):
-        held = reader.color[neighbor]
-        if (held == BLACK or held == WHITE) and (_walk(reader, neighbor, 2) > 1) == (held == color):
-            return True
-    return False
-
-
-@compiled
-def _play(reader, level, point, color):
-    """Make a legal move and remember how to take it back."""
-    point = np.uint64(point)
-    width = reader.width
-    other = BLACK + WHITE - color
-    level = np.uint64(level)
-    first = np.int64(reader.taken_first[level])
-    last = first
-    reader.color[point] = color
-    reader.played[level] = point
-    reader.ko_before[level] = reader.ko_point
-    is_alone = True
-    for neighbor in (point - width, point - np.uint64(1), point + np.uint64(1), point + width):
-        held = reader.color[neighbor]
-        if held == other and _walk(reader, neighbor, 1) == 0:
-            for index in range(reader.num_stones):
-                stone = reader.stones[np.uint64(index)]
-                reader.color[np.uint64(stone)] = EMPTY
-                reader.taken[np.uint64(last)] = stone
-                last += 1
-        elif held == color:
-            is_alone = False
-    reader.taken_first[level + np.uint64(1)] = last
-    reader.ko_point = PASS
-    if last == first + 1 and is_alone and _num_empty_around(reader, point) == 1:
-        reader.ko_point = reader.taken[np.uint64(first)]
-
-
-@compiled
-def _take_back(reader, level):
-    level = np.uint64(level)
-    point = np.uint64(reader.played[level])
-    other = BLACK + WHITE - reader.color[point]
-    for index in range(reader.taken_first[level], reader.taken_first[level + np.uint64(1)]):
-        reader.color[np.uint64(reader.taken[np.uint64(index)])] = other
-    reader.color[point] = EMPTY
-    reader.ko_point = reader.ko_before[level]
 
 
 @compiled
@@ -152,7 +34,7 @@ def _append(reader, level, point):
     for index in range(reader.first[level], reader.last[level]):
         if reader.moves[np.uint64(index)] == point:
             return
-    if reader.last[level] < _MOST_MOVES:
+    if reader.last[level] < MOST_MOVES:
         reader.moves[np.uint64(reader.last[level])] = point
         reader.last[level] += 1
 
@@ -167,7 +49,7 @@ def _append_captures(reader, level, owner, num_stones):
     for index in range(num_stones):
         stone = np.uint64(reader.block[np.uint64(index)])
         for neighbor in (stone - width, stone - np.uint64(1), stone + np.uint64(1), stone + width):
-            if reader.color[neighbor] == other and _walk(reader, neighbor, 2) == 1:
+            if reader.color[neighbor] == other and walk(reader, neighbor, 2) == 1:
                 _append(reader, level, np.int64(reader.liberties[0]))
 
 
@@ -180,12 +62,12 @@ def _escapes_with(reader, liberty, owner, has_choice):
     for neighbor in (point - width, point - np.uint64(1), point + np.uint64(1), point + width):
         held = reader.color[neighbor]
         if held == owner:
-            liberties = _walk(reader, neighbor, 4) - 1
+            liberties = walk(reader, neighbor, 4) - 1
             greatest = max(greatest, liberties)
             total += liberties
-        elif held == BLACK + WHITE - owner and _walk(reader, neighbor, 2) == 1:
+        elif held == BLACK + WHITE - owner and walk(reader, neighbor, 2) == 1:
             captures += 1
-    empty = _num_empty_around(reader, point)
+    empty = num_empty_around(reader, point)
     if captures + max(greatest, empty) >= 3:
         return _ESCAPED
     if not has_choice and captures == 0 and empty + total <= 1:
@@ -196,7 +78,7 @@ def _escapes_with(reader, liberty, owner, has_choice):
 @compiled
 def _list_defenses(reader, level, target, owner):
     """List the moves of the owner of a block; or return what is clear at once."""
-    count = _walk(reader, target, 2)
+    count = walk(reader, target, 2)
     if count >= 2 or reader.ko_point != PASS:
         return _ESCAPED
     liberty = np.int64(reader.liberties[0])
@@ -218,7 +100,7 @@ def _takes_ko(reader, point, color):
         held = reader.color[neighbor]
         if held == EMPTY or held == color:
             return False
-        if held == other and _walk(reader, neighbor, 2) == 1:
+        if held == other and walk(reader, neighbor, 2) == 1:
             num_taken += 1
             is_single = reader.num_stones == 1
     return num_taken == 1 and is_single
@@ -228,7 +110,7 @@ def _takes_ko(reader, point, color):
 def _liberties_with(reader, point, color):
     """Return how many liberties a stone on a point beside which nothing is taken would have, 3 for more."""
     reader.color[np.uint64(point)] = color
-    count = _walk(reader, point, 3)
+    count = walk(reader, point, 3)
     reader.color[np.uint64(point)] = EMPTY
     return count
 
@@ -236,7 +118,7 @@ def _liberties_with(reader, point, color):
 @compiled
 def _has_captures(reader, level, target, owner):
     """Tell whether the owner of a block can take one beside it."""
-    _walk(reader, target, 0)
+    walk(reader, target, 0)
     _append_captures(reader, level, owner, reader.num_stones)
     found = reader.last[np.uint64(level)] > reader.first[np.uint64(level)]
     reader.last[np.uint64(level)] = reader.first[np.uint64(level)]
@@ -251,7 +133,7 @@ def _room_for(reader, point, owner, empty):
     room = 2 * empty
     for neighbor in (point - width, point - np.uint64(1), point + np.uint64(1), point + width):
         if reader.color[neighbor] == owner:
-            liberties = _walk(reader, neighbor, _ENOUGH)
+            liberties = walk(reader, neighbor, _ENOUGH)
             if liberties > 1:
                 room += 2 * liberties - 3
     return room
@@ -260,14 +142,14 @@ def _room_for(reader, point, owner, empty):
 @compiled
 def _list_attacks(reader, level, target, owner):
     """List the moves of the opponent of a block's owner; or return what is clear at once."""
-    count = _walk(reader, target, 3)
+    count = walk(reader, target, 3)
     if count <= 1:
         return _CAUGHT
     if count >= 3:
         return _ESCAPED
     attacker = BLACK + WHITE - owner
     one, two = np.int64(reader.liberties[0]), np.int64(reader.liberties[1])
-    empty_one, empty_two = _num_empty_around(reader, one), _num_empty_around(reader, two)
+    empty_one, empty_two = num_empty_around(reader, one), num_empty_around(reader, two)
     if empty_one == 0 and empty_two == 0 and _takes_ko(reader, one, attacker) and _takes_ko(reader, two, attacker):
         is_stuck = _liberties_with(reader, one, owner) <= 2 and _liberties_with(reader, two, owner) <= 2
         if is_stuck and not _has_captures(reader, level, target, owner):
@@ -318,18 +200,18 @@ def _is_caught(reader, target, base):
                     reader.ko_point = ko_point
                     return outcome == _CAUGHT
                 level -= 1
-                _take_back(reader, level)
+                take_back(reader, level)
             here = np.uint64(level)
             is_owner = (level - base) % 2 == 0
             if outcome == (_ESCAPED if is_owner else _CAUGHT):
                 continue
             color = owner if is_owner else BLACK + WHITE - owner
             while reader.next[here] < reader.last[here]:
-                if _is_legal(reader, np.int64(reader.moves[np.uint64(reader.next[here])]), color):
+                if is_legal(reader, np.int64(reader.moves[np.uint64(reader.next[here])]), color):
                     break
                 reader.next[here] += 1
             if reader.next[here] < reader.last[here]:
-                _play(reader, level, np.int64(reader.moves[np.uint64(reader.next[here])]), color)
+                play(reader, level, np.int64(reader.moves[np.uint64(reader.next[here])]), color)
                 reader.next[here] += 1
                 num_nodes += 1
                 level += 1
@@ -339,7 +221,7 @@ def _is_caught(reader, target, base):
         if num_nodes >= _MOST_NODES:
             while level > base:
                 level -= 1
-                _take_back(reader, level)
+                take_back(reader, level)
             reader.ko_point = ko_point
             return False
 
@@ -348,17 +230,17 @@ def _is_caught(reader, target, base):
 def _works(reader, target, move):
     """Tell whether an attack on a block with two liberties catches it."""
     attacker = BLACK + WHITE - np.int64(reader.color[np.uint64(target)])
-    if not _is_legal(reader, move, attacker):
+    if not is_legal(reader, move, attacker):
         return False
-    _play(reader, 0, move, attacker)
+    play(reader, 0, move, attacker)
     caught = _is_caught(reader, target, 1)
-    _take_back(reader, 0)
+    take_back(reader, 0)
     return caught
 
 
 @compiled
 def _mark_block(reader, target, caught):
-    _walk(reader, target, 0)
+    walk(reader, target, 0)
     for index in range(reader.num_stones):
         caught[np.uint64(reader.stones[np.uint64(index)])] = 1
 
@@ -378,7 +260,7 @@ def mark_ladders(board, colors, ko_point, caught, working):
         working: uint8 [indices], overwritten: the colours, as bits BLACK and WHITE, of the blocks with two liberties
             that a move here catches.
     """
-    readers = np.empty(1, dtype=_READER_DTYPE)
+    readers = np.empty(1, dtype=READER_DTYPE)
     reader = readers[0]
     num_indices = board.head.shape[0]
     reader.width = board.width_marker.shape[0]
@@ -396,7 +278,7 @@ def mark_ladders(board, colors, ko_point, caught, working):
         color = reader.color[np.uint64(target)]
         if (color != BLACK and color != WHITE) or reader.is_read[np.uint64(target)] != 0:
             continue
-        count = _walk(reader, target, 0)
+        count = walk(reader, target, 0)
         for index in range(reader.num_stones):
             reader.is_read[np.uint64(reader.stones[np.uint64(index)])] = 1
         if count == 1:

@@ -14,7 +14,7 @@ from miai.engine.search.batched_search import BatchFunctions, LeafBatches, compo
 from miai.engine.search.final_move import order_moves, payoffs
 from miai.engine.search.rule_declaration import BackupRule, SelectionRule
 from miai.engine.search.simulate import DomainFunctions, SearchParameters, columns_of, compose_simulations
-from miai.engine.search.tree import ROOT, Tree, bytes_per_node, copy_subtree, full_threshold
+from miai.engine.search.tree import ROOT, Tree, bytes_per_node, copy_subtree, follow_best, full_threshold
 
 CHUNK = 250
 """Simulations of each thread between two looks at the clock and at whether the search may stop."""
@@ -202,6 +202,12 @@ class Search:
         if self._stepper is not None:
             self._stepper.begin(0)
 
+    def step(self, simulations: int) -> int:
+        """Do so many simulations after `begin`, for programs that watch a search; return how many were done."""
+        if self._stepper is None:
+            return self._run_chunk(simulations)
+        return self._run_batches(self._stepper, simulations, simulations)
+
     def _call_on_root(self) -> None:
         """Call `on_root` if that is still due and the root has children."""
         if self._on_root_is_due and self.on_root is not None and (children := self.tree.children(ROOT)):
@@ -310,19 +316,12 @@ class Search:
             lambda: self.policy(ROOT),
         )
 
-    def variation(self, node: int, longest: int = 30) -> list[int]:
-        """Return `node` and the nodes of best play behind it, while they have been visited."""
-        tree = self.tree
-        line = [node]
-        while len(line) < longest:
-            children = tree.children(line[-1])
-            if not children:
-                break
-            best = max(children, key=lambda child: (tree["visits"][child], tree["value"][child]))
-            if tree["visits"][best] == 0:
-                break
-            line.append(best)
-        return line
+    def variations(self, nodes: Sequence[int], longest: int = 30) -> list[list[int]]:
+        """Return for each node it and the nodes of best play behind it, while they have been visited."""
+        lines = np.empty((len(nodes), longest), dtype=np.int64)
+        lengths = np.empty(len(nodes), dtype=np.int64)
+        follow_best(self.tree.record, np.array(nodes, dtype=np.int64), lines, lengths)
+        return [line[:length] for line, length in zip(lines.tolist(), lengths.tolist(), strict=True)]
 
     def close(self) -> None:
         """Release the threads."""

@@ -146,6 +146,32 @@ def children_of(tree, node):
 
 
 @compiled
+def follow_best(tree, nodes, lines, lengths):
+    """Write each of `nodes` and the best play behind it to a row of `lines`, and how long it is to `lengths`.
+
+    The best child has most visits, of these the greatest value; a line ends where none was visited or its row is full.
+    """
+    for row in range(nodes.shape[0]):
+        node = np.int64(nodes[row])
+        length = 0
+        while node >= 0 and length < lines.shape[1]:
+            lines[row, length] = node
+            length += 1
+            children = children_of(tree, node)
+            best = np.int64(-1)
+            for child in range(children.first, children.end):
+                count = visits(tree)[child]
+                if count == 0:
+                    continue
+                if best < 0 or count > visits(tree)[best]:
+                    best = child
+                elif count == visits(tree)[best] and values(tree)[child] > values(tree)[best]:
+                    best = child
+            node = best
+        lengths[row] = length
+
+
+@compiled
 def claim_expansion(tree, node):
     """Tell whether this thread is the one to make the node's children."""
     return compare_and_swap(first_children(tree), node, np.int32(UNEXPANDED), np.int32(EXPANDING))

@@ -29,6 +29,9 @@ class Outputs(NamedTuple):
     """What else one of KataGo's networks says [batch, 5]: the score that its own play would reach, that one's standard
     deviation, the variance of the time left, and the errors of value and score that a short search would find; -1 for
     the last three from networks that do not know."""
+    optimistic: np.ndarray | None = None
+    """Logits of the moves, as `policy`, of who hopes that things turn out better than expected; only from KataGo's, and
+    the policy again from those that have no second one."""
 
 
 class Backend(Protocol):

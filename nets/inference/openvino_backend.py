@@ -7,10 +7,10 @@ Models of one fixed number each were measured to be up to 20 % faster, which fil
 from typing import Any
 
 import numpy as np
-import openvino
 
 from miai.nets.inference.backend import Outputs, check_planes
 from miai.nets.inference.calibration import calibration_planes
+from miai.nets.inference.openvino_library import openvino
 from miai.nets.inference.openvino_model import build_model
 from miai.nets.inference.quantization import quantize
 from miai.nets.katago.network import KatagoNet

@@ -1,11 +1,10 @@
 """Networks as OpenVINO's models, made from their arrays: the forms of `miai.nets.form`, batch norms folded."""
 
 import numpy as np
-import openvino
-from openvino import opset13 as operators
 
 from miai.nets.folding import fold
 from miai.nets.form import evaluate
+from miai.nets.inference.openvino_library import openvino, operators
 from miai.nets.inference.openvino_operations import OpenvinoOperations
 from miai.nets.net_files import LoadedNet
 from miai.nets.planes import num_planes

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
-from openvino import opset13 as operators
+
+from miai.nets.inference.openvino_library import operators
 
 Node: TypeAlias = Any
 """OpenVINO's, of an operator with one output."""

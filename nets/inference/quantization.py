@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-import openvino
-from openvino import opset13 as operators
+
+from miai.nets.inference.openvino_library import openvino, operators
 
 _OUTLIERS = {"Convolution": 0.01, "MatMul": 0.001}
 """Percent of the values going into a layer that may lie beyond either end of its range; they count as the end."""

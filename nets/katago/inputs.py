@@ -142,10 +142,10 @@ def _write_ladders(board, recent, ko_point, num_moves, planes):
 
 
 @compiled
-def _write_area(board, planes):
+def _write_area(board, suicide, planes):
     size = np.uint64(board.width_marker.shape[0]) - _ONE
     owners = np.empty(size * size, dtype=np.int8)
-    area_without_dead(board, owners)
+    area_without_dead(board, owners, suicide)
     own = 1 if board.to_play == BLACK else -1
     for row in range(size):
         row = np.uint64(row)
@@ -171,6 +171,17 @@ def _parity_wave(own_komi, size):
 @compiled
 def write_katago(board, recent, komi, has_superko, planes):
     """Write the planes `KATAGO_PLANES` of a position; see `miai.nets.planes.make_write_planes`."""
+    _write(board, recent, komi, has_superko, False, planes)
+
+
+@compiled
+def write_katago_suicide(board, recent, komi, has_superko, planes):
+    """As `write_katago`, but what is pass-alive is so even if suicide were allowed."""
+    _write(board, recent, komi, has_superko, True, planes)
+
+
+@compiled
+def _write(board, recent, komi, has_superko, suicide, planes):
     size = np.int64(board.width_marker.shape[0]) - 1
     planes[:] = np.float32(0.0)
     planes[0] = np.float32(1.0)
@@ -182,7 +193,7 @@ def write_katago(board, recent, komi, has_superko, planes):
     _write_stones(board, recent, has_superko, ko_point, planes)
     _write_history(board, recent, num_moves, planes)
     _write_ladders(board, recent, ko_point, num_moves, planes)
-    _write_area(board, planes)
+    _write_area(board, suicide, planes)
     most = np.float32(size * size) + _KOMI_BEYOND
     own_komi = min(max(np.float32(-komi if board.to_play == BLACK else komi), -most), most)
     planes[_KOMI] = own_komi / _KOMI_SCALE

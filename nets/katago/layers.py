@@ -18,7 +18,6 @@ class Conv:
 
     weight: np.ndarray
     """[outputs, inputs, rows, columns], both odd."""
-    dilation: tuple[int, int]
 
     @property
     def is_pointwise(self) -> bool:

@@ -4,15 +4,14 @@ The order of tokens is that of KataGo's public source, `desc.cpp`, for model ver
 believed: counts are checked before memory is taken, weights must be finite, and nothing may follow the last of them.
 """
 
-import math
-import zlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
-from typing import BinaryIO
+from typing import NamedTuple
 
 import numpy as np
 
+from miai.nets.katago.file_reader import MAX_CHANNELS, FileReader, open_reader
 from miai.nets.katago.layers import (
     Affine,
     AttentionBlock,
@@ -38,15 +37,9 @@ NUM_PLANES = 22
 NUM_GLOBALS = 19
 """Its global inputs."""
 
-_MAX_CHANNELS = 4096
 _MAX_WIDTH = 19
 _MAX_BLOCKS = 1000
 _MAX_DEPTH = 4
-_MAX_PARAMETERS = 1_000_000_000
-_MAX_TOKEN = 200
-_CHUNK = 1 << 20
-_GZIP = b"\x1f\x8b"
-_SPACE = b" \t\r\n\v\f"
 _ACTIVATIONS = {
     "ACTIVATION_IDENTITY": "identity",
     "ACTIVATION_RELU": "relu",
@@ -55,13 +48,19 @@ _ACTIVATIONS = {
 }
 
 
-class ModelFileError(ValueError):
-    """A file that is no network of KataGo's, or one that cannot be read; the text says what is wrong, in one line."""
+class ModelHeader(NamedTuple):
+    """What a file says of its network before the layers."""
+
+    name: str
+    version: int
+    multipliers: Multipliers
+    pass_alive_with_suicide: bool
+    """See `KatagoModel`."""
 
 
 def is_model_file(path: Path) -> bool:
     """Tell whether a file's name is one of KataGo's networks."""
-    return path.name.endswith((".bin.gz", ".txt.gz", ".bin", ".txt", ".gz"))
+    return path.name.lower().endswith((".bin.gz", ".txt.gz", ".bin", ".txt", ".gz"))
 
 
 def read_model(path: Path) -> KatagoModel:
@@ -71,221 +70,65 @@ def read_model(path: Path) -> KatagoModel:
         ModelFileError: if it holds none, or one that is not known here.
         OSError: if it cannot be read.
     """
-    with _reader(path) as reader:
+    with open_reader(path) as reader:
         model = _read_model(reader)
         reader.end()
         return model
 
 
-def read_name(path: Path) -> str:
-    """Return the name of the network that a file holds; only the file's beginning is read.
+def read_header(path: Path) -> ModelHeader:
+    """Return what a file says of its network before the layers; only its beginning is read.
 
     Raises:
         ModelFileError, OSError: as `read_model`.
     """
-    with _reader(path) as reader:
-        return _read_header(reader)[0]
+    with open_reader(path) as reader:
+        return _read_header(reader)
 
 
-@contextmanager
-def _reader(path: Path) -> Iterator["_Reader"]:
-    is_text = path.name.endswith((".txt", ".txt.gz"))
-    with path.open("rb") as file:
-        is_zipped = file.read(2) == _GZIP
-        file.seek(0)
-        yield _Reader(_unzipped(file) if is_zipped else _chunks(file), is_text)
-
-
-def _chunks(file: BinaryIO) -> Iterator[bytes]:
-    while chunk := file.read(_CHUNK):
-        yield chunk
-
-
-def _unzipped(file: BinaryIO) -> Iterator[bytes]:
-    unzip = zlib.decompressobj(31)
-    try:
-        for chunk in _chunks(file):
-            while chunk:
-                if unzip.eof:
-                    raise ModelFileError("something follows the end of the gzip stream")
-                yield unzip.decompress(chunk, _CHUNK)
-                chunk = unzip.unconsumed_tail or unzip.unused_data
-    except zlib.error:
-        raise ModelFileError("the gzip stream is damaged") from None
-    if not unzip.eof:
-        raise ModelFileError("the gzip stream is cut short")
-
-
-class _Reader:
-    """Tokens and weights from a stream of bytes, no more of which is held than was asked for."""
-
-    def __init__(self, chunks: Iterator[bytes], is_text: bool) -> None:
-        self._chunks = chunks
-        self._is_text = is_text
-        self._buffer = b""
-        self.num_parameters = 0
-        self.context = "network"
-        """What is being read, for messages."""
-
-    def fail(self, problem: str) -> ModelFileError:
-        """Return the error that says so."""
-        return ModelFileError(f"{self.context}: {problem}")
-
-    def _more(self) -> bool:
-        chunk = next(self._chunks, None)
-        if chunk is not None:
-            self._buffer += chunk
-        return chunk is not None
-
-    def _skip_space(self) -> None:
-        while True:
-            self._buffer = self._buffer.lstrip(_SPACE)
-            if self._buffer or not self._more():
-                return
-
-    def token(self, what: str) -> str:
-        """Return the next token."""
-        self._skip_space()
-        while True:
-            end = next((at for at, byte in enumerate(self._buffer[: _MAX_TOKEN + 1]) if byte in _SPACE), None)
-            if end is not None or len(self._buffer) > _MAX_TOKEN or not self._more():
-                break
-        token = self._buffer[: len(self._buffer) if end is None else end]
-        if not token:
-            raise self.fail(f"the file ends before its {what}")
-        if len(token) > _MAX_TOKEN or not (token.isascii() and token.decode("ascii").isprintable()):
-            raise self.fail(f"no text where its {what} should be")
-        self._buffer = self._buffer[len(token) :]
-        return token.decode("ascii")
-
-    def name(self) -> str:
-        """Return the name of a layer, which messages show from here on."""
-        self.context = self.token("name")
-        return self.context
-
-    def integer(self, what: str, allowed: range) -> int:
-        """Return an integer of a range."""
-        token = self.token(what)
-        try:
-            value = int(token)
-        except ValueError:
-            raise self.fail(f"{what} is {token!r}, not an integer") from None
-        if value not in allowed:
-            raise self.fail(f"{what} is {value} (allowed: {allowed[0]} to {allowed[-1]})")
-        return value
-
-    def count(self, what: str) -> int:
-        """Return a number of channels."""
-        return self.integer(what, range(1, _MAX_CHANNELS + 1))
-
-    def flag(self, what: str) -> bool:
-        """Return a truth value."""
-        return bool(self.integer(what, range(2)))
-
-    def unused(self, number: int) -> None:
-        """Read spare fields, which no known network uses."""
-        for _ in range(number):
-            if (token := self.token("spare field")) != "0":
-                raise self.fail(f"a spare field is {token}: of a newer KataGo than is known here")
-
-    def positive(self, what: str, most: float = math.inf) -> float:
-        """Return a positive number."""
-        token = self.token(what)
-        try:
-            value = float(token)
-        except ValueError:
-            raise self.fail(f"{what} is {token!r}, not a number") from None
-        if not (0 < value <= most and math.isfinite(value)):
-            raise self.fail(f"{what} is {token}, not a positive number")
-        return value
-
-    def weights(self, *shape: int) -> np.ndarray:
-        """Return weights of a shape, float32."""
-        number = math.prod(shape)
-        self.num_parameters += number
-        if self.num_parameters > _MAX_PARAMETERS:
-            raise self.fail(f"more than {_MAX_PARAMETERS} weights")
-        values = self._text_weights(number) if self._is_text else self._binary_weights(number)
-        if not np.isfinite(values).all():
-            raise self.fail("a weight is no finite number")
-        return values.reshape(shape)
-
-    def _binary_weights(self, number: int) -> np.ndarray:
-        self._skip_space()
-        while len(self._buffer) < 5 and self._more():
-            pass
-        if self._buffer[:5] != b"@BIN@":
-            raise self.fail("no weights where they should be")
-        parts, missing = [], 5 + 4 * number
-        while missing:
-            part = self._buffer[:missing]
-            self._buffer = self._buffer[missing:]
-            parts.append(part)
-            missing -= len(part)
-            if missing and not self._buffer and not self._more():
-                raise self.fail("the file ends within its weights")
-        return np.frombuffer(b"".join(parts), dtype="<f4", offset=5).astype(np.float32)
-
-    def _text_weights(self, number: int) -> np.ndarray:
-        values = []
-        for _ in range(number):
-            token = self.token("weight")
-            try:
-                values.append(float(token))
-            except ValueError:
-                raise self.fail(f"{token!r} is no weight") from None
-        return np.array(values, dtype=np.float32)
-
-    def end(self) -> None:
-        """Check that nothing follows."""
-        self._skip_space()
-        if self._buffer:
-            raise ModelFileError("something follows its last weight")
-
-    def check(self, what: str, found: int, needed: int) -> None:
-        """Check a number of channels that another layer has decided."""
-        if found != needed:
-            raise self.fail(f"{found} {what}, where {needed} are needed")
-
-
-def _read_header(reader: _Reader) -> tuple[str, int]:
+def _read_header(reader: FileReader) -> ModelHeader:
     name = reader.name()
-    version = reader.token("model version")
-    if not version.isdecimal() or int(version) not in VERSIONS:
-        raise reader.fail(f"model version {version} is not known (known: {VERSIONS[0]} to {VERSIONS[-1]})")
-    return name, int(version)
-
-
-def _read_model(reader: _Reader) -> KatagoModel:
-    name, version = _read_header(reader)
+    token = reader.token("model version")
+    if not token.isdecimal() or int(token) not in VERSIONS:
+        raise reader.fail(f"model version {token} is not known (known: {VERSIONS[0]} to {VERSIONS[-1]})")
+    version = int(token)
     reader.check("input planes", reader.count("number of planes"), NUM_PLANES)
     reader.check("global inputs", reader.count("number of global inputs"), NUM_GLOBALS)
-    multipliers = Multipliers(*(reader.positive("multiplier") for _ in range(7))) if version >= 13 else Multipliers()
-    with_suicide = False
+    multipliers = Multipliers()
+    if version >= 13:
+        names = [field.name.replace("_", " ") for field in fields(Multipliers)]
+        multipliers = Multipliers(*(reader.positive(f"multiplier of the {name}") for name in names))
+    has_suicide = False
     if version >= 15:
         if reader.integer("metadata encoder", range(256)):
             raise reader.fail("it wants a human player's profile (metadata encoder), which is not known here")
-        with_suicide = reader.flag("pass-alive convention")
+        has_suicide = reader.flag("pass-alive convention")
         reader.unused(6)
-    trunk = _read_trunk(reader, version)
+    return ModelHeader(name, version, multipliers, has_suicide)
+
+
+def _read_model(reader: FileReader) -> KatagoModel:
+    header = _read_header(reader)
+    trunk = _read_trunk(reader, header.version)
     channels = len(trunk.conv.weight)
-    policy = _read_policy_head(reader, version, channels)
-    value = _read_value_head(reader, version, channels)
-    return KatagoModel(name, version, multipliers, with_suicide, trunk, policy, value, reader.num_parameters)
+    policy = _read_policy_head(reader, header.version, channels)
+    value = _read_value_head(reader, header.version, channels)
+    return KatagoModel(*header, trunk, policy, value, reader.num_parameters)
 
 
-def _read_conv(reader: _Reader, inputs: int | None = None, outputs: int | None = None) -> Conv:
+def _read_conv(reader: FileReader, inputs: int | None = None, outputs: int | None = None) -> Conv:
     reader.name()
     rows, columns = (reader.integer("width of a convolution", range(1, _MAX_WIDTH + 1, 2)) for _ in range(2))
     found_inputs, found_outputs = reader.count("number of inputs"), reader.count("number of outputs")
-    dilation = reader.count("dilation"), reader.count("dilation")
+    if (reader.token("dilation"), reader.token("dilation")) != ("1", "1"):
+        raise reader.fail("a dilated convolution is not known")
     reader.check("inputs", found_inputs, found_inputs if inputs is None else inputs)
     reader.check("outputs", found_outputs, found_outputs if outputs is None else outputs)
     weight = reader.weights(rows, columns, found_inputs, found_outputs)
-    return Conv(np.ascontiguousarray(weight.transpose(3, 2, 0, 1)), dilation)
+    return Conv(np.ascontiguousarray(weight.transpose(3, 2, 0, 1)))
 
 
-def _read_linear(reader: _Reader, inputs: int | None = None, outputs: int | None = None) -> np.ndarray:
+def _read_linear(reader: FileReader, inputs: int | None = None, outputs: int | None = None) -> np.ndarray:
     reader.name()
     found_inputs, found_outputs = reader.count("number of inputs"), reader.count("number of outputs")
     reader.check("inputs", found_inputs, found_inputs if inputs is None else inputs)
@@ -293,13 +136,13 @@ def _read_linear(reader: _Reader, inputs: int | None = None, outputs: int | None
     return reader.weights(found_inputs, found_outputs)
 
 
-def _read_bias(reader: _Reader, channels: int) -> np.ndarray:
+def _read_bias(reader: FileReader, channels: int) -> np.ndarray:
     reader.name()
     reader.check("channels", reader.count("number of channels"), channels)
     return reader.weights(channels)
 
 
-def _read_batch_norm(reader: _Reader, channels: int) -> Affine:
+def _read_batch_norm(reader: FileReader, channels: int) -> Affine:
     reader.name()
     reader.check("channels", reader.count("number of channels"), channels)
     epsilon = reader.positive("epsilon")
@@ -309,10 +152,12 @@ def _read_batch_norm(reader: _Reader, channels: int) -> Affine:
         raise reader.fail("a variance is negative")
     factor = (reader.weights(channels) if has_scale else 1.0) / np.sqrt(variance.astype(np.float64) + epsilon)
     summand = (reader.weights(channels) if has_bias else 0.0) - factor * mean
+    if max(np.abs(factor).max(), np.abs(summand).max()) > np.finfo(np.float32).max:
+        raise reader.fail("a variance is too small")
     return Affine(factor.astype(np.float32), summand.astype(np.float32))
 
 
-def _read_activation(reader: _Reader, version: int) -> str:
+def _read_activation(reader: FileReader, version: int) -> str:
     reader.name()
     if version < 11:
         return "relu"
@@ -322,18 +167,18 @@ def _read_activation(reader: _Reader, version: int) -> str:
     return _ACTIVATIONS[name]
 
 
-def _read_norm_act_conv(reader: _Reader, version: int, inputs: int, outputs: int | None = None) -> NormActConv:
+def _read_norm_act_conv(reader: FileReader, version: int, inputs: int, outputs: int | None = None) -> NormActConv:
     return NormActConv(
         _read_batch_norm(reader, inputs), _read_activation(reader, version), _read_conv(reader, inputs, outputs)
     )
 
 
-def _read_ordinary(reader: _Reader, version: int, channels: int, depth: int) -> OrdinaryBlock:
+def _read_ordinary(reader: FileReader, version: int, channels: int, depth: int) -> OrdinaryBlock:
     first = _read_norm_act_conv(reader, version, channels)
     return OrdinaryBlock(first, _read_norm_act_conv(reader, version, len(first.conv.weight), channels))
 
 
-def _read_pooling(reader: _Reader, version: int, channels: int, depth: int) -> PoolingBlock:
+def _read_pooling(reader: FileReader, version: int, channels: int, depth: int) -> PoolingBlock:
     first = _read_norm_act_conv(reader, version, channels)
     kept = len(first.conv.weight)
     pooled_conv = _read_conv(reader, channels)
@@ -348,7 +193,7 @@ def _read_pooling(reader: _Reader, version: int, channels: int, depth: int) -> P
     )
 
 
-def _read_bottleneck(reader: _Reader, version: int, channels: int, depth: int) -> BottleneckBlock:
+def _read_bottleneck(reader: FileReader, version: int, channels: int, depth: int) -> BottleneckBlock:
     number = reader.integer("number of blocks", range(1, _MAX_BLOCKS))
     first = _read_norm_act_conv(reader, version, channels)
     inner = len(first.conv.weight)
@@ -356,14 +201,14 @@ def _read_bottleneck(reader: _Reader, version: int, channels: int, depth: int) -
     return BottleneckBlock(first, blocks, _read_norm_act_conv(reader, version, inner, channels))
 
 
-def _read_point_norm(reader: _Reader, channels: int) -> RmsNorm:
+def _read_point_norm(reader: FileReader, channels: int) -> RmsNorm:
     reader.name()
     reader.check("channels", reader.count("number of channels"), channels)
     epsilon = reader.positive("epsilon", 1.0)
     return RmsNorm(reader.weights(channels), np.zeros(channels, np.float32), epsilon, is_global=False)
 
 
-def _read_attention(reader: _Reader, version: int, channels: int, depth: int) -> AttentionBlock:
+def _read_attention(reader: FileReader, version: int, channels: int, depth: int) -> AttentionBlock:
     heads, kv_heads = reader.count("number of heads"), reader.count("number of key and value heads")
     width, value_width = reader.count("width of queries"), reader.count("width of values")
     if heads % kv_heads:
@@ -384,13 +229,13 @@ def _read_attention(reader: _Reader, version: int, channels: int, depth: int) ->
     return AttentionBlock(norm, heads, kv_heads, query, key, value, output, frequencies)
 
 
-def _read_frequencies(reader: _Reader, kv_heads: int, pairs: int) -> np.ndarray:
+def _read_frequencies(reader: FileReader, kv_heads: int, pairs: int) -> np.ndarray:
     for what, needed in (("heads", kv_heads), ("pairs", pairs), ("axes", 2)):
         reader.check(what, reader.count(f"number of {what}"), needed)
     return reader.weights(kv_heads, pairs, 2)
 
 
-def _fixed_frequencies(reader: _Reader, kv_heads: int, pairs: int) -> np.ndarray:
+def _fixed_frequencies(reader: FileReader, kv_heads: int, pairs: int) -> np.ndarray:
     """Return those of plain rotary embedding: the first half of a head's pairs turns by rows, the other by columns."""
     base = reader.positive("base of rotary embedding")
     half = pairs // 2
@@ -401,7 +246,7 @@ def _fixed_frequencies(reader: _Reader, kv_heads: int, pairs: int) -> np.ndarray
     return frequencies
 
 
-def _read_feed_forward(reader: _Reader, version: int, channels: int, depth: int) -> FeedForwardBlock:
+def _read_feed_forward(reader: FileReader, version: int, channels: int, depth: int) -> FeedForwardBlock:
     reader.check("channels", reader.count("number of channels"), channels)
     inner = reader.count("number of inner channels")
     if not reader.flag("flag of a gate"):
@@ -411,7 +256,7 @@ def _read_feed_forward(reader: _Reader, version: int, channels: int, depth: int)
     return FeedForwardBlock(norm, activated, gate, _read_linear(reader, inner, channels))
 
 
-_BLOCKS: dict[str, Callable[[_Reader, int, int, int], Block]] = {
+_BLOCKS: dict[str, Callable[[FileReader, int, int, int], Block]] = {
     "ordinary_block": _read_ordinary,
     "gpool_block": _read_pooling,
     "nested_bottleneck_block": _read_bottleneck,
@@ -420,7 +265,7 @@ _BLOCKS: dict[str, Callable[[_Reader, int, int, int], Block]] = {
 }
 
 
-def _read_blocks(reader: _Reader, version: int, number: int, channels: int, depth: int) -> tuple[Block, ...]:
+def _read_blocks(reader: FileReader, version: int, number: int, channels: int, depth: int) -> tuple[Block, ...]:
     if depth > _MAX_DEPTH:
         raise reader.fail(f"blocks nested more than {_MAX_DEPTH} deep")
     blocks = []
@@ -433,12 +278,12 @@ def _read_blocks(reader: _Reader, version: int, number: int, channels: int, dept
     return tuple(blocks)
 
 
-def _read_trunk(reader: _Reader, version: int) -> Trunk:
+def _read_trunk(reader: FileReader, version: int) -> Trunk:
     reader.name()
     number = reader.integer("number of blocks", range(1, _MAX_BLOCKS + 1))
     channels = reader.count("number of channels")
     for what in ("inner channels", "regular channels", "dilated channels", "pooled channels"):
-        reader.integer(f"number of {what}", range(_MAX_CHANNELS + 1))
+        reader.integer(f"number of {what}", range(MAX_CHANNELS + 1))
     has_rms_norm = False
     if version >= 15:
         has_rms_norm = reader.flag("kind of norm")
@@ -450,7 +295,7 @@ def _read_trunk(reader: _Reader, version: int) -> Trunk:
     return Trunk(conv, linear, blocks, norm, _read_activation(reader, version))
 
 
-def _read_tip_norm(reader: _Reader, channels: int) -> RmsNorm:
+def _read_tip_norm(reader: FileReader, channels: int) -> RmsNorm:
     reader.name()
     reader.check("channels", reader.count("number of channels"), channels)
     epsilon = reader.positive("epsilon", 1.0)
@@ -460,7 +305,7 @@ def _read_tip_norm(reader: _Reader, channels: int) -> RmsNorm:
     return RmsNorm(reader.weights(channels), reader.weights(channels), epsilon, is_global)
 
 
-def _read_policy_head(reader: _Reader, version: int, channels: int) -> PolicyHead:
+def _read_policy_head(reader: FileReader, version: int, channels: int) -> PolicyHead:
     reader.name()
     if version >= 17:
         logits = reader.integer("number of policies", range(2, 5, 2))
@@ -488,7 +333,7 @@ def _read_policy_head(reader: _Reader, version: int, channels: int) -> PolicyHea
     )
 
 
-def _read_value_head(reader: _Reader, version: int, channels: int) -> ValueHead:
+def _read_value_head(reader: FileReader, version: int, channels: int) -> ValueHead:
     reader.name()
     if version >= 17:
         reader.unused(3)

@@ -5,14 +5,21 @@ from typing import Any, ClassVar
 
 from miai.nets.katago.layers import KatagoModel
 
+
 @dataclass(frozen=True)
 class KatagoConfig:
     """What is to be known of one of KataGo's networks before it runs; see `miai.nets.config.NetConfig`."""
 
     name: str
+    pass_alive_with_suicide: bool = False
+    """See `miai.nets.katago.layers.KatagoModel`."""
     kind: ClassVar[str] = "katago"
-    planes: ClassVar[str] = "katago"
     size: ClassVar[None] = None
+
+    @property
+    def planes(self) -> str:
+        """The kind of its input planes, a key of `miai.nets.planes.PLANES`."""
+        return "katago-suicide" if self.pass_alive_with_suicide else "katago"
 
     def check_size(self, size: int) -> None:
         """Accept every board size."""
@@ -29,7 +36,7 @@ class KatagoNet:
     @property
     def config(self) -> KatagoConfig:
         """What it is called and what it sees."""
-        return KatagoConfig(self.model.name)
+        return KatagoConfig(self.model.name, self.model.pass_alive_with_suicide)
 
     @property
     def summary(self) -> dict[str, Any]:

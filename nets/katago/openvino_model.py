@@ -9,9 +9,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-import openvino
-from openvino import opset13 as operators
 
+from miai.nets.inference.openvino_library import openvino, operators
 from miai.nets.katago.layers import (
     AttentionBlock,
     Block,
@@ -47,23 +46,20 @@ class _Values(NamedTuple):
     is_grid: bool
 
 
-def build_katago_model(model: KatagoModel, size: int, optimism: float = 0.0) -> openvino.Model:
+def build_katago_model(model: KatagoModel, size: int) -> openvino.Model:
     """Return a model of a network for boards of one size, which takes batches of any number.
 
     Its input are planes [batch, C, size, size] of the kind `katago`, its outputs those of
     `miai.nets.inference.backend.Outputs`, in that order.
-
-    Args:
-        optimism: how much of the optimistic policy goes into the policy's logits, 0 to 1.
     """
     planes = operators.parameter([-1, num_planes("katago"), size, size], np.float32)
     builder = _Builder(size)
     inputs, numbers = operators.variadic_split(planes, 1, np.array([NUM_PLANES, NUM_GLOBALS])).outputs()
     numbers = operators.reduce_max(numbers, np.array([2, 3]), False)
     stream = builder.trunk(model.trunk, _Values(inputs, True), numbers)
-    policy = builder.policy(model.policy, stream, optimism)
+    policy, optimistic = builder.policies(model.policy, stream)
     has_superko = builder.columns(numbers, _KO_RULE - NUM_PLANES, 1)
-    outputs = policy, *builder.value(model, model.value, stream, has_superko)
+    outputs = policy, *builder.value(model, model.value, stream, has_superko), optimistic
     return openvino.Model([operators.result(output) for output in outputs], [planes])
 
 
@@ -76,7 +72,7 @@ class _Builder:
 
     def __init__(self, size: int) -> None:
         self._size = size
-        self._blocks: dict[type, Callable[[_Values, Any], _Values]] = {
+        self._blocks: dict[type[Block], Callable[..., _Values]] = {
             OrdinaryBlock: self._ordinary,
             PoolingBlock: self._pooling,
             BottleneckBlock: self._bottleneck,
@@ -112,12 +108,8 @@ class _Builder:
         if conv.is_pointwise and not x.is_grid:
             weight = _constant(conv.weight[:, :, 0, 0])
             return _Values(operators.matmul(x.node, weight, False, True), False)
-        margins = [
-            (width // 2) * dilation for width, dilation in zip(conv.weight.shape[2:], conv.dilation, strict=True)
-        ]
-        node = operators.convolution(
-            self._as_grid(x), _constant(conv.weight), [1, 1], margins, margins, list(conv.dilation)
-        )
+        margins = [width // 2 for width in conv.weight.shape[2:]]
+        node = operators.convolution(self._as_grid(x), _constant(conv.weight), [1, 1], margins, margins, [1, 1])
         return _Values(node, True)
 
     def _norm(self, x: _Values, norm: Norm) -> _Values:
@@ -243,8 +235,8 @@ class _Builder:
         gated = operators.multiply(operators.swish(self._project(normalized, block.activated * scale)), gate)
         return _Values(self._project(gated, block.output), False)
 
-    def policy(self, head: PolicyHead, stream: _Values, optimism: float) -> Node:
-        """Return the logits of all moves [batch, size·size + 1]."""
+    def policies(self, head: PolicyHead, stream: _Values) -> tuple[Node, Node]:
+        """Return the logits of all moves [batch, size·size + 1]: the policy's, and the optimistic one's."""
         pooled = self._normalized(self._conv(stream, head.pooled_conv), head.pooled_norm, head.pooled_activation)
         summary = self._pool(pooled)
         points = self._add_by_channel(self._conv(stream, head.conv), self._linear(summary, head.bias))
@@ -255,9 +247,10 @@ class _Builder:
             inner = self._activate(operators.add(passes, _constant(bias[None])), activation)
             passes = self._linear(inner, last)
         logits = operators.concat([self._as_points(points), operators.unsqueeze(passes, np.array([1]))], 1)
-        mixture = np.zeros((1, 1, len(head.last_conv.weight)), dtype=np.float32)
-        mixture[..., :2] = (1.0 - optimism, optimism) if mixture.shape[2] > 1 else 1.0
-        return operators.reduce_sum(operators.multiply(logits, _constant(mixture)), np.array([2]), False)
+        return self._row(logits, 0), self._row(logits, min(1, len(head.last_conv.weight) - 1))
+
+    def _row(self, logits: Node, row: int) -> Node:
+        return operators.gather(logits, np.int64(row), np.int64(2))
 
     def value(self, model: KatagoModel, head: ValueHead, stream: _Values, has_superko: Node) -> list[Node]:
         """Return probabilities of win, no result and loss, lead, ownership, and details; see `Outputs`."""

@@ -10,14 +10,15 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from miai.cli.review import command, review_game
-from miai.cli.review_report import HASHES, MoveReview, describe, describe_players, draw_graph, summarize, worst_moves
+from miai.cli.review import command
+from miai.cli.review_report import HASHES, describe, describe_players, draw_graph
 from miai.engine.go.diagram import game_from_diagram
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, PASS, WHITE, move_at
 from miai.engine.go.sgf import load_game, save_game
 from miai.players.options import PlayerOptions
 from miai.players.player import Player
+from miai.players.review import MoveReview, review_game, summarize, worst_moves
 from tests.players.test_decision import DEAD_STONES
 
 

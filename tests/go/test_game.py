@@ -251,6 +251,17 @@ def test_undo_returns_to_every_earlier_state_and_stops_at_the_setup() -> None:
         game.undo()
 
 
+def test_a_copy_that_takes_moves_back_and_plays_on_changes_nothing_here() -> None:
+    game = Game(5)
+    game.play(BLACK, "C3")
+    copy = game.copy()
+    copy.undo()
+    copy.play(BLACK, "A1")
+    game.undo()
+    assert game.stones() == {}
+    assert copy.stones() == {move_at("A1", 5): BLACK}
+
+
 def test_a_copy_goes_its_own_way() -> None:
     game = play(Game(5, 0.5), "B C3", "W C4")
     other = game.copy()

@@ -34,6 +34,11 @@ class FakeParameter:
 
 
 @dataclass
+class FakeEvaluation:
+    raw_network: None = None
+
+
+@dataclass
 class FakePlayer:
     """Plays the first legal points in row-major order, or what `decisions` says."""
 
@@ -43,6 +48,7 @@ class FakePlayer:
     seconds: float = 0.0
     """How long `choose` thinks unless it is stopped."""
     budgets: list[object] = field(default_factory=list)
+    evaluation: FakeEvaluation = field(default_factory=FakeEvaluation)
     num_games: int = 0
     seeds: list[int] = field(default_factory=list)
     values: dict[str, bool | int | float | str] = field(default_factory=lambda: {"rave.equivalence": 1000.0, "x": True})

@@ -111,7 +111,7 @@ def test_what_cannot_be_is_refused_in_one_line(net: str, tmp_path: Path) -> None
         (["--net", net, "--batching", "waves"], ["waves need a search policy", "puct has not", "esprit"]),
         (
             ["--net", net, "--net-backend", "abacus"],
-            ["abacus", "torch, torch-bfloat16, openvino, openvino-int8, or none"],
+            ["abacus", "torch, torch-bfloat16, openvino, openvino-float32, openvino-int8, or none"],
         ),
         (["--preset", "net", "--net", str(broken)], ["broken.safetensors", "damaged"]),
         (["--net", net, "--batch", "0"], ["from 1 to 1024"]),

@@ -1,5 +1,6 @@
 """The simulate loop on a game without a board: what it counts, what it averages, what it finds."""
 
+import itertools
 from collections import Counter, defaultdict
 
 import numpy as np
@@ -130,10 +131,26 @@ def test_search_finds_the_best_move(rule: SelectionRule) -> None:
         assert int(search.tree["move"][best]) in best_moves(root_key)
         if rule.name != "gumbel":  # below the root, one bad result may make it give up a move
             assert search.tree["value"][best] == pytest.approx(minimax(root_key), abs=0.15)
-        assert [search.tree["visits"][node] for node in search.variation(best)] == sorted(
-            (search.tree["visits"][node] for node in search.variation(best)), reverse=True
-        )
+        line = search.variations([best])[0]
+        counts = search.tree["visits"][line].tolist()
+        assert counts == sorted(counts, reverse=True) and counts[-1] > 0
+        for parent, node in itertools.pairwise(line):
+            children = search.tree.children(parent)
+            ranks = [(search.tree["visits"][one], search.tree["value"][one]) for one in children]
+            assert ranks[node - children.start] == max(ranks)
     assert num_decided >= 8
+
+
+def test_steps_after_begin_are_the_search_itself() -> None:
+    whole, _ = make_search(SELECTION_RULES["uct"], 11)
+    run(whole, 300)
+    stepped, _ = make_search(SELECTION_RULES["uct"], 11)
+    stepped.begin(300)
+    assert [stepped.step(number) for number in (1, 99, 200)] == [1, 99, 200]
+    for name in ("visits", "value", "first_child"):
+        np.testing.assert_array_equal(
+            stepped.tree[name][: stepped.tree.num_nodes], whole.tree[name][: whole.tree.num_nodes]
+        )
 
 
 def test_a_game_that_is_over_at_the_root_is_counted_and_has_no_moves() -> None:

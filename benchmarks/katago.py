@@ -1,0 +1,86 @@
+"""`miai bench katago`: one of KataGo's networks here and in KataGo itself, evaluations per second on 9x9."""
+
+import re
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from miai.benchmarks.figures import Figure
+from miai.nets.inference import Backend, make_backend
+from miai.nets.inference.calibration import calibration_planes
+from miai.nets.loading import Net, load_net
+
+BATCHES = (8, 32)
+"""How many positions are evaluated at once."""
+BACKENDS = ("openvino-float32", "openvino", "openvino-int8")
+"""What runs the network here."""
+_SIZE = 9
+_ROUNDS = 3
+_VISITS = 200
+_KATAGO_LINE = re.compile(r"nnEvals/s = ([0-9.]+)")
+
+
+class PeerError(Exception):
+    """KataGo could not be measured; the text says why."""
+
+
+def measure(backend: Backend, planes: np.ndarray, seconds: float) -> float:
+    """Return how many positions a second of the clock are evaluated, in the fastest of three rounds."""
+    backend.evaluate(planes)
+    rates = []
+    for _ in range(_ROUNDS):
+        number, start = 0, time.perf_counter()
+        while (spent := time.perf_counter() - start) < seconds / _ROUNDS:
+            backend.evaluate(planes)
+            number += len(planes)
+        rates.append(number / spent)
+    return max(rates)
+
+
+def measure_katago(program: Sequence[str], model: Path, threads: int) -> float:
+    """Return the evaluations a second that KataGo's own `benchmark` prints, as many search threads as threads.
+
+    Args:
+        program: KataGo, with its options in front of `benchmark`'s, such as `-config gtp.cfg`.
+
+    Raises:
+        PeerError: if it prints none.
+    """
+    options = ["-model", str(model), "-boardsize", str(_SIZE), "-visits", str(_VISITS), "-threads", str(threads)]
+    one_each = f"numEigenThreadsPerModel={threads},nnMaxBatchSize={threads}"
+    command = [program[0], "benchmark", *program[1:], *options, "-override-config", one_each]
+    try:
+        output = subprocess.run(command, capture_output=True, text=True, check=False, timeout=900).stdout
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise PeerError(f"{program[0]}: {error}") from None
+    rates = _KATAGO_LINE.findall(output)
+    if not rates:
+        last = output.strip().splitlines()[-1:] or ["nothing"]
+        raise PeerError(f"{program[0]} benchmark names no evaluations a second; it printed last: {last[0]}")
+    return float(rates[-1])
+
+
+def run(model: Path, threads: int, program: Sequence[str] = (), seconds: float = 6.0) -> Iterator[Figure]:
+    """Measure `katago.<backend>.batch<number>`, and `katago.peer` with ratios to it if KataGo is given.
+
+    Raises:
+        WeightsError: if the file holds no network.
+        PeerError: as `measure_katago`.
+    """
+    net: Net = load_net(model)
+    rates: dict[str, float] = {}
+    for name in BACKENDS:
+        backend = make_backend(net, name, threads=threads)
+        for batch in BATCHES:
+            planes = calibration_planes(net.config.planes, _SIZE, batch)
+            figure = f"katago.{name}.batch{batch}"
+            rates[figure] = measure(backend, planes, seconds)
+            yield Figure(figure, rates[figure], "/s")
+    if program:
+        peer = measure_katago(program, model, threads)
+        yield Figure("katago.peer", peer, "/s")
+        for figure, rate in rates.items():
+            yield Figure(f"{figure}.ratio", rate / peer, "times")

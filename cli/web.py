@@ -1,0 +1,135 @@
+"""`miai web`: play, analyse and watch the search in the browser."""
+
+import errno
+import os
+import threading
+import webbrowser
+from typing import Any
+
+import click
+
+from miai.cli.player_flags import take_options
+from miai.engine.search.rule_names import is_own
+from miai.players.compiling import check_parameters
+from miai.players.options import GameOptions, PlayerOptions, to_toml
+
+DEFAULT_PORT = 8361
+_TAKEN = (errno.EADDRINUSE, errno.EACCES)
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+def _check_rules(context: click.Context, option: click.Parameter, rules: tuple[str, ...]) -> tuple[str, ...]:
+    for rule in rules:
+        if not is_own(rule):
+            raise click.BadParameter(f"{rule!r} is not allowed (allowed: FILE.py:NAME; the page knows miai's own)")
+    return rules
+
+
+def _sort_rules(rules: tuple[str, ...]) -> tuple[list[str], list[str]]:
+    """Return the selection rules and the backup rules among a user's; loads them, as only that tells."""
+    if not rules:
+        return [], []
+    from miai.engine.search.own_rules import RuleError, find_backup_rule, find_selection_rule
+
+    found: tuple[list[str], list[str]] = ([], [])
+    for rule in rules:
+        path, _, name = rule.rpartition(":")
+        absolute = f"{os.path.abspath(path)}:{name}"
+        try:
+            find_selection_rule(absolute)
+            found[0].append(absolute)
+        except RuleError as error:
+            if "has no selection rule" not in str(error):
+                raise click.UsageError(str(error)) from None
+            try:
+                find_backup_rule(absolute)
+            except RuleError:
+                raise click.UsageError(str(error)) from None
+            found[1].append(absolute)
+    return found
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    help=f"Port to listen on; 0 = any that is free. [default: {DEFAULT_PORT}, or any that is free if that is taken]",
+)
+@click.option("--browser/--no-browser", default=True, show_default=True, help="Open the page in the browser.")
+@click.option(
+    "--sessions", type=click.IntRange(1, 64), default=4, show_default=True, help="Pages with an engine, at most."
+)
+@click.option(
+    "--idle",
+    type=click.FloatRange(0.1, 1440.0),
+    default=10.0,
+    show_default=True,
+    metavar="MINUTES",
+    help="End an engine that does nothing for so long; its game stays.",
+)
+@click.option(
+    "--own-rule",
+    "own_rules",
+    multiple=True,
+    metavar="FILE.py:NAME",
+    callback=_check_rules,
+    help="A selection or backup rule of your own that the page may watch; more than once for more.",
+)
+@take_options
+def command(
+    host: str,
+    port: int | None,
+    browser: bool,
+    sessions: int,
+    idle: float,
+    own_rules: tuple[str, ...],
+    player_options: PlayerOptions,
+    game_options: GameOptions,
+) -> None:
+    """Play against miai, analyse games and watch searches in the browser.
+
+    The server is for this machine alone, and the address it prints holds a token: who has not this address has no
+    access. The options of the player are those of who analyses, and plays at level 10.
+    """
+    from miai.web.access import load_token
+    from miai.web.server import ServerOptions, open_port, serve
+
+    check_parameters(player_options, game_options.size)
+    selections, backups = _sort_rules(own_rules)
+    listener = _listen(open_port, host, port)
+    token = load_token()
+    chosen = listener.getsockname()[1]
+    shown = f"[{host}]" if ":" in host else host
+    address = f"http://{shown}:{chosen}/?token={token}"
+    if host not in _LOOPBACK:
+        click.echo(
+            f"miai: {host} can be reached from other machines, and nothing is encrypted. Whoever has the address below "
+            "can use this machine to search.",
+            err=True,
+        )
+    options = ServerOptions(
+        host,
+        chosen,
+        sessions,
+        idle * 60.0,
+        {"options": to_toml(player_options, game_options)},
+        tuple(selections),
+        tuple(backups),
+    )
+
+    def announce() -> None:
+        click.echo(f"miai is at {address}\nCtrl-C ends it.")
+        if browser:
+            threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+
+    serve(options, token, listener, announce)
+
+
+def _listen(open_port: Any, host: str, port: int | None) -> Any:
+    try:
+        return open_port(host, DEFAULT_PORT if port is None else port)
+    except OSError as error:
+        if port is None and error.errno in _TAKEN:
+            return open_port(host, 0)
+        raise click.ClickException(f"cannot listen on {host} port {port or DEFAULT_PORT}: {error.strerror}") from None

@@ -1,0 +1,104 @@
+"""A game with its variations, to SGF and back."""
+
+import pytest
+
+from miai.engine.go.game import Game, IllegalMove
+from miai.engine.go.points import BLACK, PASS, WHITE, move_at, vertex_of
+from miai.engine.go.sgf import SgfError, load_game
+from miai.web.record import ROOT, GameRecord, RecordError, read_record
+
+BRANCHED = "(;GM[1]SZ[9]KM[6.5]PB[Ann];B[ee]C[first];W[gc](;B[cc];W[dd](;B[dc])(;B[cd];W[de]))(;B[cg]C[third];W[cc]))"
+
+
+def moves_to(record: GameRecord, node: int) -> list[str]:
+    return [vertex_of(record.nodes[one].move, record.game.size) for one in record.path_to(node)[1:]]
+
+
+def leaves(record: GameRecord) -> list[list[str]]:
+    return [moves_to(record, number) for number, node in enumerate(record.nodes) if not node.children]
+
+
+def test_variations_are_read_the_main_line_first() -> None:
+    record, left_out = read_record(BRANCHED)
+    assert left_out == "" and record.node == ROOT and record.info.black == "Ann"
+    assert leaves(record) == [
+        ["E5", "G7", "C7", "D6", "D7"],
+        ["E5", "G7", "C7", "D6", "C6", "D5"],
+        ["E5", "G7", "C3", "C7"],
+    ]
+    assert [node.comment for node in record.nodes if node.comment] == ["first", "third"]
+    assert record.line() == [0, 1, 2, 3, 4, 5]
+
+
+def test_a_record_survives_writing_and_reading() -> None:
+    record, _ = read_record(BRANCHED)
+    record.go_to(7)
+    again, _ = read_record(record.to_sgf())
+    assert again.nodes == record.nodes and again.info.black == "Ann" and again.game.komi == 6.5
+    again.follow(record.steps())
+    assert again.node == record.node and again.game.moves == record.game.moves
+
+
+def test_what_is_written_is_the_main_line_for_other_readers() -> None:
+    record, _ = read_record(BRANCHED)
+    game, info = load_game(record.to_sgf().encode())
+    assert [vertex_of(move, 9) for _, move in game.moves] == ["E5", "G7", "C7", "D6", "D7"]
+    assert info.comments == {1: "first"}
+
+
+def test_going_to_a_node_shows_its_position_from_anywhere() -> None:
+    record, _ = read_record(BRANCHED)
+    for start in range(len(record.nodes)):
+        for target in range(len(record.nodes)):
+            record.go_to(start)
+            record.go_to(target)
+            fresh = Game(9)
+            for vertex in moves_to(record, target):
+                fresh.play(fresh.to_play, vertex)
+            assert record.game.stones() == fresh.stones() and record.game.to_play == fresh.to_play
+
+
+def test_a_move_that_is_there_is_not_added_twice() -> None:
+    record, _ = read_record(BRANCHED)
+    size = len(record.nodes)
+    assert record.add(BLACK, move_at("E5", 9)) == 1 and len(record.nodes) == size
+    assert record.add(WHITE, PASS) == size
+    with pytest.raises(IllegalMove):
+        record.add(BLACK, move_at("E5", 9))
+    assert record.node == size
+
+
+def test_deleting_a_variation_leaves_the_others() -> None:
+    record, _ = read_record(BRANCHED)
+    record.go_to(5)
+    record.delete(3)
+    assert leaves(record) == [["E5", "G7", "C3", "C7"]]
+    assert moves_to(record, record.node) == ["E5", "G7"]
+    with pytest.raises(RecordError, match="start"):
+        record.delete(ROOT)
+    with pytest.raises(RecordError, match="no node 99"):
+        record.go_to(99)
+
+
+def test_handicap_stones_stay_and_white_begins() -> None:
+    start = Game(9, 0.5)
+    start.place_handicap(["C3", "G7"])
+    record = GameRecord(start)
+    record.add(WHITE, move_at("E5", 9))
+    again, _ = read_record(record.to_sgf())
+    assert again.game.to_play == WHITE and len(again.game.stones()) == 2
+    again.go_to(1)
+    assert len(again.game.stones()) == 3
+
+
+def test_an_illegal_variation_is_left_out_and_an_illegal_main_line_refused() -> None:
+    record, left_out = read_record("(;SZ[9];B[ee];W[gc](;B[cc])(;B[gc];W[aa]))")
+    assert leaves(record) == [["E5", "G7", "C7"]] and left_out.startswith("1 variation was left out")
+    with pytest.raises(SgfError, match="move 2"):
+        read_record("(;SZ[9];B[ee];W[ee])")
+
+
+def test_stones_that_are_set_up_later_leave_only_the_main_line() -> None:
+    record, left_out = read_record("(;SZ[9];B[ee];AW[aa];W[gc](;B[cc])(;B[cg]))")
+    assert "only its main line" in left_out and leaves(record) == [["G7", "C7"]]
+    assert len(record.game.stones()) == 2

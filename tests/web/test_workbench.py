@@ -1,0 +1,224 @@
+"""A session's game, without a server."""
+
+import queue
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from miai.players.options import resolve_options
+from miai.web.messages import make_messages
+from miai.web.workbench import Workbench
+
+PATIENCE = 120.0
+MESSAGES = make_messages()
+GAME = {"size": 5, "komi": 7.0, "rules": "tromp-taylor"}
+
+
+class Desk:
+    """A workbench, with what it says."""
+
+    def __init__(self) -> None:
+        self.calls: queue.Queue[Callable[[], None]] = queue.Queue()
+        self.said: list[dict[str, Any]] = []
+        options, games = resolve_options("uct-random", None, {"simulations": 60, "seed": 1, "memory": 16})
+        self.workbench = Workbench(options, games, self.said.append, self.calls.put)
+
+    def do(self, kind: str, **fields: Any) -> None:
+        """Hand over a page's message, checked as the server does."""
+        self.workbench.handle({"type": kind, **MESSAGES[kind].read(fields)})
+
+    def wait(self, kind: str, **values: Any) -> dict[str, Any]:
+        """Return the next message of this kind with these values, and forget those before it."""
+        until = time.monotonic() + PATIENCE
+        while time.monotonic() < until:
+            for number, one in enumerate(self.said):
+                if one["type"] == kind and values.items() <= one.items():
+                    del self.said[: number + 1]
+                    return one
+            try:
+                self.calls.get(timeout=0.05)()
+            except queue.Empty:
+                continue
+        raise AssertionError(f"no {kind} {values} among {[one['type'] for one in self.said]}")
+
+    def new_game(self, **settings: Any) -> dict[str, Any]:
+        self.do("new-game", settings={**GAME, "preset": "uct-random", **settings})
+        return self.wait("position", node=0)
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk()
+
+
+def test_the_engine_answers_a_move(desk: Desk) -> None:
+    assert desk.new_game()["phase"] == "playing"
+    desk.do("play", move="C3")
+    answered = desk.wait("position", node=2)
+    assert answered["to_play"] == "black" and answered["board"].count("X") == answered["board"].count("O") == 1
+
+
+def test_the_engine_begins_as_black_and_with_handicap(desk: Desk) -> None:
+    desk.new_game(color="white")
+    assert desk.wait("position", node=1)["board"].count("X") == 1
+    desk.do("new-game", settings={**GAME, "size": 9, "handicap": 3, "preset": "uct-random"})
+    board = desk.wait("position", node=1)["board"]
+    assert (board.count("X"), board.count("O")) == (3, 1)
+
+
+def test_a_move_out_of_turn_or_against_the_rules_is_refused(desk: Desk) -> None:
+    desk.new_game(color="both")
+    desk.do("play", move="C3")
+    desk.do("play", move="C3")
+    assert desk.wait("error")["text"] == "C3 is illegal: occupied"
+    desk.do("play", move="Z9")
+    assert "is no point" in desk.wait("error")["text"]
+    desk.do("go-to", node=77)
+    assert "there is no node 77" in desk.wait("error")["text"]
+    desk.do("agree")
+    assert "nothing to agree" in desk.wait("error")["text"]
+
+
+def test_two_passes_lead_to_dead_stones_and_a_result(desk: Desk) -> None:
+    desk.new_game(color="both")
+    for move in ("C3", "A1", "C2", "pass", "C4", "pass", "pass"):
+        desk.do("play", move=move)
+    counting = desk.wait("position", phase="agreeing", thinking="counting")
+    assert counting["node"] == 7
+    proposed = desk.wait("position", phase="agreeing", thinking="")
+    before = set(proposed["dead"])
+    desk.do("toggle-dead", point="A1")
+    toggled = desk.wait("position", phase="agreeing")
+    assert set(toggled["dead"]) ^ before == {"A1"}
+    if "A1" not in toggled["dead"]:
+        desk.do("toggle-dead", point="A1")
+    desk.do("agree")
+    assert desk.wait("position", phase="over")["result"] == "B+18"
+
+
+def test_playing_on_after_two_passes(desk: Desk) -> None:
+    desk.new_game(color="both")
+    for move in ("C3", "pass", "pass"):
+        desk.do("play", move=move)
+    desk.wait("position", phase="agreeing")
+    desk.do("play", move="A1")
+    assert "agree on the dead stones first" in desk.wait("error")["text"]
+    desk.do("play-on")
+    assert desk.wait("position", phase="playing")["node"] == 2
+
+
+def test_undo_takes_back_ones_own_move_and_the_answer(desk: Desk) -> None:
+    desk.new_game()
+    desk.do("play", move="C3")
+    desk.wait("position", node=2)
+    desk.do("undo")
+    assert desk.wait("position")["node"] == 0
+    desk.do("undo")
+    assert "no move of yours" in desk.wait("error")["text"]
+
+
+def test_resigning_and_taking_it_back(desk: Desk) -> None:
+    desk.new_game()
+    desk.do("play", move="C3")
+    desk.wait("position", node=2)
+    desk.do("resign")
+    assert desk.wait("position", phase="over")["result"] == "W+R"
+    desk.do("resign")
+    assert "no game to resign" in desk.wait("error")["text"]
+    desk.do("undo")
+    assert desk.wait("position")["phase"] == "playing"
+
+
+def test_time_that_runs_out_ends_the_game(desk: Desk) -> None:
+    desk.new_game(clock={"main": 1, "byoyomi": 0})
+    wait = desk.workbench.seconds_to_wait()
+    assert wait is not None and 0 < wait < 1.2
+    time.sleep(wait)
+    desk.workbench.flag()
+    assert desk.wait("position", phase="over")["result"] == "W+T"
+    assert desk.workbench.seconds_to_wait() is None
+
+
+def test_the_engines_clock_begins_when_its_player_is_ready(desk: Desk) -> None:
+    desk.new_game(color="white", clock={"main": 60, "byoyomi": 0})
+    assert desk.wait("position", thinking="thinking")["clocks"]["running"] in (None, 1)
+    answered = desk.wait("position", node=1)
+    assert answered["clocks"]["running"] == 2 and 55 < answered["clocks"]["black"]["seconds"] < 60
+
+
+def test_an_analysis_follows_the_position(desk: Desk) -> None:
+    desk.new_game(color="both")
+    desk.do("analyze", on=True)
+    first = desk.wait("analysis", node=0)
+    assert first["visits"] > 0 and len(first["ownership"]) == 25 and first["moves"][0]["line"]
+    assert 0 <= first["black"] <= 1
+    desk.do("play", move="C3")
+    assert desk.wait("policies", node=1)["network"] is None
+    second = desk.wait("analysis", node=1)
+    assert second["color"] == 2
+    desk.do("analyze", on=False)
+    assert desk.wait("analyzing") == {"type": "analyzing", "on": False}
+    desk.said.clear()
+    time.sleep(0.3)
+    assert [one for one in desk.said if one["type"] == "analysis"] == []
+
+
+def test_hint_and_score(desk: Desk) -> None:
+    desk.new_game(color="both")
+    desk.do("play", move="C3")
+    desk.do("hint")
+    assert desk.wait("hint")["moves"][0]["visits"] > 0
+    desk.do("score")
+    told = desk.wait("score")
+    assert told["now"] == "B+18" and len(told["ownership"]) == 25 and 0 <= told["black"] <= 1
+
+
+def test_a_review_finds_the_move_that_threw_the_game_away(desk: Desk) -> None:
+    # Black's wall takes the whole board; then Black fills a point of their own and White takes everything.
+    desk.do("load-sgf", sgf="(;SZ[3]KM[0];B[bb];W[aa];B[ab];W[ba];B[bc];W[];B[];W[])")
+    desk.wait("position", node=0)
+    desk.do("review", on=True, simulations=50)
+    told = desk.wait("review")
+    assert [one["number"] for one in told["moves"]] == list(range(1, 9))
+    assert set(told["players"]) == {"black", "white"} and told["players"]["black"]["moves"] == 4
+    assert all(0 <= one["loss"] <= 1 for one in told["moves"])
+
+
+def test_a_session_goes_on_from_what_it_saved(desk: Desk) -> None:
+    desk.new_game(clock={"main": 300, "byoyomi": 10})
+    desk.do("play", move="C3")
+    shown = desk.wait("position", node=2)
+    saved = desk.wait("saved")["saved"]
+    again = Desk()
+    checked = MESSAGES["hello"].read({"saved": saved})["saved"]  # as a page sends it
+    again.workbench.handle({"type": "restore", "saved": checked})
+    again.workbench.handle({"type": "refresh"})
+    restored = again.wait("position", node=2)
+    assert {name: restored[name] for name in ("board", "to_play", "phase", "last")} == {
+        name: shown[name] for name in ("board", "to_play", "phase", "last")
+    }
+    again.do("play", move=next(move for move in ("A1", "E5") if move != shown["last"]))
+    again.wait("position", node=4)
+
+
+def test_what_the_engine_was_thinking_of_is_thought_again_after_a_restart(desk: Desk) -> None:
+    desk.new_game(color="white")
+    saved = desk.wait("saved")["saved"]
+    assert saved["path"] == []
+    again = Desk()
+    again.workbench.handle({"type": "restore", "saved": saved})
+    assert again.wait("position", node=1)["board"].count("X") == 1
+
+
+def test_a_watch_leaves_the_game_as_it_is(desk: Desk) -> None:
+    desk.new_game(color="both")
+    desk.do("play", move="C3")
+    desk.do("watch", contestants=[{"select": "uct"}, {"select": "puct"}], preset="uct-random", simulations=50)
+    assert len(desk.wait("watch", state="finished")["searches"]) == 2
+    desk.do("watch-stop")
+    desk.wait("watch-ended")
+    assert desk.wait("position")["node"] == 1
+    desk.do("watch", contestants=[{"select": "rave"}], domain="simulated")
+    assert "rave needs" in desk.wait("error")["text"]

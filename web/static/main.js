@@ -1,0 +1,460 @@
+// The page: what the server says goes to the board and the panels, what the person does goes to the server.
+import { AnalyzePanel } from "./analyze.js";
+import { Board } from "./board.js";
+import { Connection } from "./connection.js";
+import { byId, h } from "./dom.js";
+import { icon } from "./icons.js";
+import { PlayPanel, ask, clockText, toast } from "./play.js";
+import { click, sound } from "./sound.js";
+import { t, wholePercent } from "./texts.js";
+import { WatchPanel } from "./watch.js";
+
+const TABS = ["play", "analyze", "watch"];
+const EMPTY = { node: 0, size: 9, board: ".".repeat(81), last: null, illegal: [], dead: [], to_play: "black", phase: "free",
+  captured: { black: 0, white: 0 }, result: "", thinking: "", comment: "", clocks: null, count: null };
+const MOST_SGF = 600_000;
+
+const state = { tab: "play", position: EMPTY, nodes: [[-1, 0, "pass", false]], values: {}, settings: { color: "both" }, names: {},
+  hint: null, score: null, preview: null, progress: null, status: "connecting", isLoading: false, clocksAt: 0 };
+
+const send = (type, values) => connection.send(type, values) || toast(t("status.lost"));
+const say = (text) => { byId("spoken").textContent = text; };
+
+const board = new Board(byId("board"), { onPlay: play, onSay: say });
+const playPanel = new PlayPanel(byId("panel-play"), send);
+const analyzePanel = new AnalyzePanel(byId("panel-analyze"), {
+  goTo: (node) => send("go-to", { node }), line: preview, send, openFile, redraw: drawOverlay,
+  deleteHere: () => state.position.node && send("delete", { node: state.position.node }),
+});
+const watchPanel = new WatchPanel(byId("panel-watch"), byId("picture"), { send, redraw: drawOverlay });
+
+function humanColor() {
+  return state.settings.color === "both" ? null : state.settings.color;
+}
+
+function canPlay() {
+  const { phase, to_play: toPlay, thinking } = state.position;
+  if (phase === "agreeing") return false;
+  return phase !== "playing" || ((humanColor() ?? toPlay) === toPlay && thinking !== "thinking");
+}
+
+// Moves and the board
+
+let waiting = null; // on a touch screen a move on a large board wants a second tap
+
+function play(vertex) {
+  const { phase, size, board: stones } = state.position;
+  if (phase === "agreeing") {
+    send("toggle-dead", { point: vertex });
+    return;
+  }
+  if (!canPlay()) return;
+  if (matchMedia("(pointer: coarse)").matches && size > 9 && waiting !== vertex && stones) {
+    waiting = vertex;
+    board.clearOverlay();
+    board.label(vertex, "planned-point", "?");
+    setStatus(t("status.confirm", { move: vertex }));
+    return;
+  }
+  waiting = null;
+  send("play", { move: vertex });
+}
+
+async function pass() {
+  const last = state.nodes[state.position.node];
+  const ends = state.position.phase === "playing" && last[1] && last[2] === "pass";
+  if (canPlay() && (!ends || (await ask(t("action.passEnds"))))) send("play", { move: "pass" });
+}
+
+async function resign() {
+  if (state.position.phase === "playing" && (await ask(t("action.resignSure")))) send("resign");
+}
+
+function preview(line, toPlay) {
+  state.preview = line === null ? null : { line, toPlay };
+  drawOverlay();
+}
+
+function drawOverlay() {
+  board.clearOverlay();
+  const { position, tab } = state;
+  const isWatching = tab === "watch" && watchPanel.showsBoard;
+  board.showOwners(tab === "analyze" && analyzePanel.isOn && analyzePanel.showsOwners ? analyzePanel.analysis?.ownership : tab === "play" ? state.score?.ownership : null);
+  if (state.preview) {
+    board.showLine(state.preview.line, state.preview.toPlay);
+  } else if (isWatching) {
+    watchPanel.drawOn(board);
+  } else if (tab === "analyze" && analyzePanel.isOn && analyzePanel.analysis) {
+    const { moves } = analyzePanel.analysis;
+    const most = Math.max(1, ...moves.map((move) => move.visits));
+    moves.filter((move, number) => number < 8 && (number === 0 || move.visits > 0.01 * most)).forEach((move, number) =>
+      board.label(move.move, number === 0 ? "best" : "other", wholePercent(move.value), short(move.visits), number === 0 ? 1 : 0.72 + (0.25 * move.visits) / most));
+  } else if (tab === "play" && state.hint && position.node === state.hint.node) {
+    state.hint.moves.slice(0, 5).forEach((move, number) => board.label(move.move, number === 0 ? "best" : "other", String(number + 1)));
+  }
+}
+
+const short = (visits) => (visits < 1000 ? String(visits) : visits < 99_950 ? `${(visits / 1000).toFixed(1)}k` : `${Math.round(visits / 1000)}k`);
+
+// The line of the game through the position that is looked at.
+function currentLine() {
+  const children = state.nodes.map(() => []);
+  state.nodes.forEach(([parent], number) => { if (parent >= 0) children[parent].push(number); });
+  const line = [state.position.node];
+  while (line[0] > 0 && state.nodes[line[0]]) line.unshift(state.nodes[line[0]][0]);
+  while (children[line.at(-1)]?.length) line.push(children[line.at(-1)][0]);
+  return line;
+}
+
+function step(where) {
+  const line = currentLine();
+  const here = line.indexOf(state.position.node);
+  const target = { first: 0, back: Math.max(0, here - 1), on: Math.min(line.length - 1, here + 1), last: line.length - 1 }[where];
+  if (target !== here) send("go-to", { node: line[target] });
+}
+
+// Messages
+
+function receive(message) {
+  state.isLoading = message.type === "loading" || (state.isLoading && ["analyzing", "values", "tree", "node", "welcome"].includes(message.type));
+  switch (message.type) {
+    case "welcome":
+      playPanel.offer(message.choices);
+      watchPanel.offer(message.choices);
+      document.title = "miai";
+      break;
+    case "tree":
+      Object.assign(state, { nodes: message.nodes, settings: message.settings, names: message.names, values: {}, hint: null, score: null });
+      state.nodes.version = Math.random();
+      analyzePanel.showReview(null);
+      analyzePanel.forget();
+      playPanel.forget();
+      break;
+    case "node":
+      state.nodes[message.node] = message.row;
+      break;
+    case "values":
+      Object.assign(state.values, message.values);
+      showGame();
+      break;
+    case "position":
+      showPosition(message);
+      break;
+    case "analyzing":
+      analyzePanel.switched(message.on);
+      drawOverlay();
+      break;
+    case "analysis":
+      if (message.node !== state.position.node) break;
+      state.values[message.node] = [message.black, message.points, message.visits];
+      analyzePanel.showCandidates(message, state.position.to_play);
+      showStatus();
+      drawOverlay();
+      scheduleGame();
+      break;
+    case "policies":
+      if (message.node === state.position.node) analyzePanel.showPolicies(message);
+      break;
+    case "hint":
+      state.hint = { ...message, node: state.position.node };
+      playPanel.showHint(message, state.position.to_play, preview);
+      drawOverlay();
+      break;
+    case "score":
+      state.score = message;
+      playPanel.showScore(message);
+      drawOverlay();
+      break;
+    case "sgf":
+      download(message.sgf);
+      break;
+    case "progress":
+      state.progress = message;
+      showStatus();
+      break;
+    case "review":
+      analyzePanel.showReview(message);
+      showGame();
+      break;
+    case "review-ended":
+      state.progress = null;
+      break;
+    case "watch":
+      watchPanel.show(message);
+      showStatus();
+      drawOverlay();
+      break;
+    case "watch-ended":
+      watchPanel.ended();
+      break;
+    case "loading":
+      showStatus();
+      break;
+    case "engine-asleep":
+      toast(t("status.asleep"), "note");
+      watchPanel.ended();
+      break;
+    case "engine-ended":
+      toast(t(message.again ? "status.ended" : "status.endedOften"));
+      if (message.again) send("go-to", { node: state.position.node });
+      break;
+    case "notice":
+      toast(message.text, "note");
+      break;
+    case "error":
+      toast(message.text);
+      break;
+  }
+}
+
+function showPosition(position) {
+  const old = state.position;
+  state.position = position;
+  state.clocksAt = performance.now();
+  if (position.node !== old.node || position.size !== old.size) {
+    state.preview = state.score = null;
+    waiting = null;
+    if (position.node !== state.hint?.node) playPanel.forget();
+    analyzePanel.forget();
+    announce(old, position);
+  }
+  board.show(position, canPlay());
+  playPanel.show(position);
+  analyzePanel.reviewing(position.thinking === "reviewing");
+  showPlayers();
+  showButtons();
+  showStatus();
+  showGame();
+  drawOverlay();
+}
+
+function announce(old, position) {
+  const node = state.nodes[position.node];
+  if (!node || node[1] === 0 || node[0] !== old.node) return;
+  const color = t(node[1] === 1 ? "color.black" : "color.white");
+  const captured = position.captured.black + position.captured.white - old.captured.black - old.captured.white;
+  const words = node[2] === "pass" ? t("say.pass", { color }) : t("say.move", { color, move: node[2] });
+  say(captured > 0 ? `${words} ${t("say.captured", { count: captured })}` : words);
+  click();
+}
+
+function showGame() {
+  if (state.tab === "analyze") analyzePanel.showGame(currentLine(), state.values, state.nodes, state.position.node);
+}
+
+let gameIsDue = false;
+
+function scheduleGame() {
+  if (gameIsDue) return;
+  gameIsDue = true;
+  setTimeout(() => { gameIsDue = false; showGame(); }, 500);
+}
+
+function describeResult(result) {
+  const [winner, points] = [result[0], result.slice(2)];
+  const color = t(winner === "B" ? "color.black" : "color.white");
+  if (result === "0") return t("result.draw");
+  if (/^[BW]\+R/.test(result)) return t("result.resign", { color });
+  if (/^[BW]\+T/.test(result)) return t("result.time", { color });
+  return /^[BW]\+[\d.]+$/.test(result) ? t("result.points", { color, points }) : t("result.other", { result });
+}
+
+function setStatus(text) {
+  if (byId("status").textContent !== text) byId("status").textContent = text;
+}
+
+function showStatus() {
+  const { phase, thinking, to_play: toPlay, result, count } = state.position;
+  const color = t(`color.${toPlay}`);
+  if (state.status === "lost") setStatus(t("status.lost"));
+  else if (state.status === "connecting") setStatus(t("status.connecting"));
+  else if (state.isLoading) setStatus(t("status.loading"));
+  else if (thinking === "reviewing") setStatus(t("status.reviewing", state.progress ?? { done: 0, of: "…" }));
+  else if (["thinking", "searching", "counting", "watching"].includes(thinking)) setStatus(t(`status.${thinking}`));
+  else if (phase === "agreeing") setStatus(t("status.agreeing", { result: describeResult(count) }));
+  else if (result && phase !== "playing") setStatus(describeResult(result));
+  else setStatus(t(phase === "playing" && humanColor() === toPlay ? "status.yourTurn" : "status.turn", { color }));
+}
+
+function showPlayers() {
+  const { captured, to_play: toPlay, phase } = state.position;
+  byId("players").replaceChildren(...["black", "white"].map((color) => {
+    const name = state.names[color] || (humanColor() === color ? t("player.you") : t(`color.${color}`));
+    const other = color === "black" ? "white" : "black";
+    return h("div", { class: `player ${phase !== "over" && toPlay === color ? "active" : ""}` },
+      h("i", { class: `stone-icon ${color}` }),
+      h("div", {}, h("b", {}, name), h("small", {}, t("player.captures", { count: captured[other] }), color === "white" ? ` · ${t("new.komi").toLowerCase()} ${state.settings.komi ?? 7}` : "")),
+      h("output", { class: "clock", "data-color": color }));
+  }));
+  tick();
+}
+
+function tick() {
+  const { clocks } = state.position;
+  for (const output of document.querySelectorAll("output.clock")) {
+    const one = clocks?.[output.dataset.color];
+    output.hidden = !one;
+    if (!one) continue;
+    const runs = clocks.running === (output.dataset.color === "black" ? 1 : 2);
+    let seconds = one.seconds - (runs ? (performance.now() - state.clocksAt) / 1000 : 0);
+    if (seconds < 0 && !one.byoyomi && clocks.byoyomi) seconds += clocks.byoyomi;
+    output.textContent = clockText(Math.max(0, seconds));
+    output.classList.toggle("short", seconds < 10);
+  }
+}
+
+setInterval(tick, 200);
+
+const button = (name, act, label) => h("button", { id: `do-${name}`, onclick: act, title: label ?? null, "aria-label": label ?? null });
+
+function makeButtons() {
+  byId("moves").append(...["first", "back", "on", "last"].map((name) => {
+    const one = button(name, () => step(name), t(`move.${name}`));
+    one.append(icon(name));
+    return one;
+  }));
+  byId("moves").children[1].after(h("span", { id: "number" }));
+  const acts = { undo: () => send("undo"), pass, resign, hint: () => send("hint"), score: () => send("score"), agree: () => send("agree"), playOn: () => send("play-on") };
+  byId("actions").append(...Object.entries(acts).map(([name, act]) => {
+    const one = button(name, act);
+    one.textContent = t(`action.${name}`);
+    return one;
+  }));
+}
+
+function showButtons() {
+  const { phase, thinking, node } = state.position;
+  const agreeing = phase === "agreeing";
+  const set = (name, isShown, isEnabled = true) => {
+    byId(`do-${name}`).hidden = !isShown;
+    byId(`do-${name}`).disabled = !isEnabled;
+  };
+  set("undo", !agreeing, node > 0);
+  set("pass", !agreeing, canPlay());
+  set("resign", phase === "playing");
+  set("hint", !agreeing, thinking !== "thinking");
+  set("score", !agreeing, thinking !== "thinking");
+  set("agree", agreeing, thinking !== "counting");
+  set("playOn", agreeing);
+  const line = currentLine();
+  const here = line.indexOf(node);
+  byId("number").textContent = `${here} / ${line.length - 1}`;
+  for (const name of ["first", "back"]) byId(`do-${name}`).disabled = here <= 0;
+  for (const name of ["on", "last"]) byId(`do-${name}`).disabled = here >= line.length - 1;
+}
+
+// Files
+
+function download(sgf) {
+  const address = URL.createObjectURL(new Blob([sgf], { type: "application/x-go-sgf" }));
+  const link = h("a", { href: address, download: `miai-${new Date().toISOString().slice(0, 10)}.sgf` });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 1000);
+}
+
+function openFile() {
+  const input = h("input", { type: "file", accept: ".sgf" });
+  input.addEventListener("change", () => input.files[0] && load(input.files[0]));
+  input.click();
+}
+
+async function load(file) {
+  if (file.size > MOST_SGF) {
+    toast(t("drop.large", { name: file.name, most: MOST_SGF }));
+    return;
+  }
+  try {
+    send("load-sgf", { sgf: await file.text() });
+    choose("analyze");
+  } catch {
+    toast(t("drop.unreadable", { name: file.name }));
+  }
+}
+
+addEventListener("dragover", (event) => { event.preventDefault(); document.body.classList.add("dropping"); });
+addEventListener("dragleave", (event) => { if (!event.relatedTarget) document.body.classList.remove("dropping"); });
+addEventListener("drop", (event) => {
+  event.preventDefault();
+  document.body.classList.remove("dropping");
+  if (event.dataTransfer.files[0]) load(event.dataTransfer.files[0]);
+});
+
+// Tabs, tools, keys
+
+function choose(name) {
+  state.tab = name;
+  for (const tab of TABS) {
+    byId(`panel-${tab}`).hidden = tab !== name;
+    byId(`tab-${tab}`).setAttribute("aria-selected", String(tab === name));
+    byId(`tab-${tab}`).tabIndex = tab === name ? 0 : -1;
+  }
+  document.body.dataset.tab = name;
+  watchPanel.visible(name === "watch");
+  showGame();
+  drawOverlay();
+}
+
+function makeTabs() {
+  byId("tabs").append(...TABS.map((name) => h("button", {
+    id: `tab-${name}`, role: "tab", "aria-controls": `panel-${name}`, onclick: () => choose(name),
+    onkeydown: (event) => {
+      const steps = { ArrowLeft: -1, ArrowRight: 1 };
+      if (!(event.key in steps)) return;
+      const next = TABS[(TABS.indexOf(name) + steps[event.key] + TABS.length) % TABS.length];
+      choose(next);
+      byId(`tab-${next}`).focus();
+      event.stopPropagation();
+    },
+  }, t(`tab.${name}`))));
+}
+
+function setTheme(theme) {
+  if (theme) document.documentElement.dataset.theme = theme;
+  else delete document.documentElement.dataset.theme;
+}
+
+function makeTools() {
+  const soundButton = h("button", { id: "sound", title: t("tool.sound"), "aria-label": t("tool.sound"), onclick: () => { sound.isOn = !sound.isOn; showSound(); click(); } });
+  const showSound = () => { soundButton.replaceChildren(icon(sound.isOn ? "soundOn" : "soundOff")); soundButton.setAttribute("aria-pressed", String(sound.isOn)); };
+  const isDark = () => (document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
+  const themeButton = h("button", { id: "theme", title: t("tool.theme"), "aria-label": t("tool.theme"), onclick: () => {
+    const theme = isDark() ? "light" : "dark";
+    localStorage.setItem("miai-theme", theme);
+    setTheme(theme);
+  } }, icon("theme"));
+  const helpButton = h("button", { id: "help", title: t("tool.help"), "aria-label": t("tool.help"), onclick: showHelp }, icon("help"));
+  showSound();
+  byId("tools").append(soundButton, themeButton, helpButton);
+}
+
+function showHelp() {
+  const rows = t("help.keys").split("\n").map((line) => line.split("|")).map(([keys, what]) => h("tr", {}, h("td", {}, h("kbd", {}, keys)), h("td", {}, what)));
+  const dialog = h("dialog", {}, h("h2", {}, t("help.title")), h("table", {}, h("tbody", {}, ...rows)), h("button", { class: "primary", onclick: () => dialog.close() }, t("help.close")));
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+const KEYS = { ArrowLeft: () => step("back"), ArrowRight: () => step("on"), Home: () => step("first"), End: () => step("last"),
+  u: () => byId("do-undo").click(), p: pass, h: () => byId("do-hint").click(), s: () => byId("do-score").click(),
+  a: () => { choose("analyze"); byId("analyze").click(); } };
+
+addEventListener("keydown", (event) => {
+  const isTyping = event.target.closest?.("input, textarea, select, dialog");
+  if (isTyping || event.ctrlKey || event.metaKey || event.altKey || !(event.key in KEYS)) return;
+  event.preventDefault();
+  KEYS[event.key]();
+});
+
+setTheme(localStorage.getItem("miai-theme"));
+for (const element of document.querySelectorAll("[data-text]")) element.textContent = t(element.dataset.text);
+makeTabs();
+makeTools();
+makeButtons();
+showPosition(EMPTY);
+choose("play");
+const connection = new Connection(receive, (status) => {
+  state.status = status;
+  document.body.classList.toggle("lost", status === "lost");
+  showStatus();
+});
