@@ -83,9 +83,18 @@ def cut_links_out(app: Sphinx, doctree: nodes.document) -> None:
             file.replace_self(file.children)
 
 
-def point_into_this_folder(app: Sphinx, path: Path, including: str, content: list[str]) -> None:
-    """Make the links of the repository's README, of which the first page has a part, relative to this folder."""
-    content[:] = [text.replace("](docs/", "](") for text in content]
+def point_into_this_folder(app: Sphinx, doctree: nodes.document) -> None:
+    """Make links and images of the repository's README, a part of the first page, relative to this folder."""
+    for image in doctree.findall(nodes.image):
+        image["uri"] = image["uri"].removeprefix("docs/")
+    for link in doctree.findall(addnodes.pending_xref):
+        if link["reftype"] == "myst" and link["reftarget"].startswith("docs/"):
+            path, _, anchor = link["reftarget"].removeprefix("docs/").partition("#")
+            link.attributes |= {
+                "refdomain": "doc",
+                "reftarget": path.removesuffix(".md"),
+                "reftargetid": anchor or None,
+            }
 
 
 def find_public_name(
@@ -114,7 +123,7 @@ def correct_signature(
 def setup(app: Sphinx) -> None:
     """Connect what the pages need."""
     app.add_lexer("gtp", TextLexer)
-    app.connect("include-read", point_into_this_folder)
+    app.connect("doctree-read", point_into_this_folder, priority=100)
     app.connect("doctree-read", cut_links_out)
     app.connect("autodoc-process-docstring", keep_first_sentence, priority=100)
     app.connect("autodoc-process-signature", correct_signature)
