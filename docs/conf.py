@@ -31,7 +31,12 @@ html_title = f"miai {release}"
 html_copy_source = False
 html_show_sourcelink = False
 html_show_copyright = False
-html_theme_options = {"top_of_page_buttons": []}
+html_theme_options = {
+    "top_of_page_buttons": [],
+    "light_css_variables": {"mystnb-source-border-color": "#ddd"},
+    "dark_css_variables": {"mystnb-source-border-color": "#333"},
+}
+smartquotes = False
 highlight_language = "text"
 
 myst_heading_anchors = 4
@@ -78,6 +83,20 @@ def cut_links_out(app: Sphinx, doctree: nodes.document) -> None:
             file.replace_self(file.children)
 
 
+def point_into_this_folder(app: Sphinx, doctree: nodes.document) -> None:
+    """Make links and images of the repository's README, a part of the first page, relative to this folder."""
+    for image in doctree.findall(nodes.image):
+        image["uri"] = image["uri"].removeprefix("docs/")
+    for link in doctree.findall(addnodes.pending_xref):
+        if link["reftype"] == "myst" and link["reftarget"].startswith("docs/"):
+            path, _, anchor = link["reftarget"].removeprefix("docs/").partition("#")
+            link.attributes |= {
+                "refdomain": "doc",
+                "reftarget": path.removesuffix(".md"),
+                "reftargetid": anchor or None,
+            }
+
+
 def find_public_name(
     app: Sphinx, env: BuildEnvironment, node: addnodes.pending_xref, content: nodes.TextElement
 ) -> nodes.Node | None:
@@ -104,6 +123,7 @@ def correct_signature(
 def setup(app: Sphinx) -> None:
     """Connect what the pages need."""
     app.add_lexer("gtp", TextLexer)
+    app.connect("doctree-read", point_into_this_folder, priority=100)
     app.connect("doctree-read", cut_links_out)
     app.connect("autodoc-process-docstring", keep_first_sentence, priority=100)
     app.connect("autodoc-process-signature", correct_signature)

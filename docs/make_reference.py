@@ -1,4 +1,4 @@
-"""Write the tables of options in docs/reference from the declarations of the options.
+"""Write the tables of options and commands in docs/reference from their declarations.
 
     python docs/make_reference.py
 
@@ -10,6 +10,10 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import click
+
+import miai
+from miai.cli.main import main
 from miai.cli.option_flags import show_value
 from miai.cli.selfplay_flags import FLAGS, show_default
 from miai.environment.game_arguments import EnvironmentOptions
@@ -20,7 +24,8 @@ from miai.players.presets import DEFAULT_PRESET, PRESETS, STRENGTHS
 from miai.selfplay.generation.selfplay_recipe import SelfPlayRecipe
 from miai.selfplay.training.training_recipe import TrainingRecipe
 
-PAGES = [Path(__file__).parent / "reference" / name for name in ("options.md", "environment.md")]
+PAGES = [Path(__file__).parent / "reference" / name for name in ("options.md", "environment.md", "commands.md")]
+PACKAGE = str(Path(miai.__file__).parent)
 BLOCK = re.compile(r"(<!-- options:([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -80,11 +85,33 @@ def make_argument_table(fields: Iterable[OptionField]) -> str:
     return make_table(("option", "meaning", "allowed", "default"), rows)
 
 
+def describe_command(path: str, command: click.Command) -> str:
+    """Return a section on a command, and those on its subcommands: usage, purpose, and the options of `--help`."""
+    context = click.Context(command, info_name=path)
+    if isinstance(command, click.Group):
+        names = command.list_commands(context)
+        subcommands = ((name, command.get_command(context, name)) for name in names)
+        return "".join(describe_command(f"{path} {name}", one) for name, one in subcommands if one is not None)
+    own = [one for one in command.params if isinstance(one, click.Option)]
+    records = [record for one in own if (record := one.get_help_record(context)) is not None]
+    usage = " ".join(command.collect_usage_pieces(context))
+    purpose = " ".join((command.help or "").split("\f")[0].split("\n\n")[0].split())
+    table = (
+        make_table(
+            ("option", "meaning"), ((f"`{flag}`", meaning.replace(PACKAGE, "miai")) for flag, meaning in records)
+        )
+        if records
+        else ""
+    )
+    return f"## {path.removeprefix('miai ')}\n\n`{path} {usage}`\n\n{purpose}\n\n{table}\n"
+
+
 TABLES: Mapping[str, Callable[[], str]] = {
     "player": lambda: make_option_table(
         (OPTIONS[name] for name in (*START_FIELDS, *PLAYER_FIELDS) if name != "parameters"), show_players_default
     ),
     "game": lambda: make_option_table(fields_of(GameOptions).values(), show_own_default),
+    "commands": lambda: describe_command("miai", main),
     "presets": lambda: make_table(
         ("preset", "what it is", "what it sets"),
         ((f"`{name}`", preset.summary, show_settings(preset.values)) for name, preset in PRESETS.items()),

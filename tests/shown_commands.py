@@ -9,7 +9,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted([*(ROOT / "docs").rglob("*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"])
 PROGRAMS = ("miai", "gtp", "pip", "python", "python3", "pytest", "ruff", "mypy", "lint-imports", "bash", "gogui-twogtp")
-PROGRAMS += ("sphinx-build",)
+PROGRAMS += ("sphinx-build", "timeout")
 """All that pages start; `gtp` stands where a GUI asks for the arguments alone."""
 
 
@@ -28,14 +28,15 @@ class Block(NamedTuple):
 
 def blocks_of(page: Path) -> list[Block]:
     """Return the blocks of a page that name no language."""
-    fences = re.findall(r"^```(.*)\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    fences = re.findall(r"^```([^\n]*)\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
     return [Block(page, text) for language, text in fences if not language]
 
 
 def inline_commands(page: Path) -> list[str]:
     """Return what stands within a line as a command of miai's."""
     prose = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
-    return [text for text in re.findall(r"`(miai [^`]+)`", prose) if "…" not in text and "\n" not in text]
+    found = re.findall(r"`(miai [^`\n]+)`", prose)
+    return [text for text in found if "…" not in text and "[OPTIONS]" not in text]
 
 
 def run_shell(text: str, folder: Path, programs: Path) -> None:
@@ -63,5 +64,6 @@ def commands_in(text: str, folder: Path) -> list[list[str]]:
     log.write_bytes(b"")
     for name in PROGRAMS:
         write_program(programs, name, f'#!/bin/bash\nprintf "%s\\0" "${{0##*/}}" "$@" $\'\\n\' >> {log}\n')
+    write_program(programs, "timeout", '#!/bin/bash\nwhile [ "$1" != miai ]; do shift; done\nexec "$@"\n')
     run_shell(text, folder, programs)
     return [record.split("\0")[:-1] for record in log.read_text(encoding="utf-8").split("\n\0")[:-1]]

@@ -1,4 +1,4 @@
-"""docs/reference/gtp.md names every command, and its conversations go as written."""
+"""docs/reference/gtp.md names every command, and its conversations with the real engine go as written."""
 
 import re
 from pathlib import Path
@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 
 from miai.gtp.commands import command_names
-from miai.gtp.session import Session
+from miai.gtp.session import Session, load_player
 from miai.players.options import PlayerOptions
 from tests.gtp.conversation import Conversation
-from tests.gtp.fake_player import FakePlayer
 from tests.gtp.in_process import engine_loop
 from tests.gtp.test_transcripts import pattern_of, read_steps
 
@@ -24,7 +23,7 @@ def test_every_command_is_named():
 
 @pytest.mark.parametrize("conversation", CONVERSATIONS, ids=lambda text: text.splitlines()[0])
 def test_a_conversation_goes_as_written(conversation):
-    session = Session(PlayerOptions(simulations=50, seed=1, memory=16), make_player=FakePlayer)
+    session = Session(PlayerOptions(simulations=50, seed=1, memory=16), make_player=load_player)
     with Conversation(engine_loop(session)) as client:
         for step in read_steps(conversation):
             client.send(step.sent + b"\n")
@@ -33,4 +32,4 @@ def test_a_conversation_goes_as_written(conversation):
 
 
 def test_there_are_conversations():
-    assert len(CONVERSATIONS) >= 3
+    assert len(CONVERSATIONS) >= 6
