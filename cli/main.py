@@ -14,6 +14,7 @@ from miai.engine.search.rule_names import RuleFailure
 COMMANDS = {
     "play": LazyCommand("miai.cli.play", "Play a game in the terminal."),
     "gtp": LazyCommand("miai.cli.gtp", "Serve a GUI or another program over GTP."),
+    "analysis": LazyCommand("miai.cli.analysis", "Analyse positions for KaTrain and other tools made for KataGo."),
     "review": LazyCommand("miai.cli.review", "Search every position of finished games, and show the worst moves."),
     "match": LazyCommand("miai.cli.match", "Let two players play a match."),
     "round-robin": LazyCommand("miai.cli.round_robin", "Let several players play each other, and rate them."),
@@ -23,6 +24,7 @@ COMMANDS = {
     "rules": LazyCommand("miai.cli.list_rules", "List the search rules, their parameters and sources."),
     "bench": LazyCommand("miai.cli.bench", "Measure speed."),
     "experiment": LazyCommand("miai.cli.experiments", "Repeat the papers' experiments."),
+    "doctor": LazyCommand("miai.cli.doctor", "Show what a bug report needs: versions, processor, speed."),
     "warmup": LazyCommand("miai.cli.warmup", "Compile everything now, so that the first start is quick."),
     "train": LazyCommand("miai.cli.train", "Train a network from files of games."),
     "loop": LazyCommand("miai.cli.loop", "Alternate self-play and training."),

@@ -1,0 +1,2 @@
+import click
+command = click.Command("doctor")
