@@ -76,7 +76,9 @@ def policy_of(game: Game, color: int, priors: dict[int, float]) -> list[float]:
     """
     legal = {PASS, *game.legal_points(color)}
     total = sum(priors.values()) or 1.0
-    return [round(priors.get(move, 0.0) / total, 9) if move in legal else -1.0 for move in (*all_points(game.size), PASS)]
+    return [
+        round(priors.get(move, 0.0) / total, 9) if move in legal else -1.0 for move in (*all_points(game.size), PASS)
+    ]
 
 
 def hashes_of(game: Game, color: int) -> dict[str, str]:

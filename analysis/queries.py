@@ -308,7 +308,9 @@ def _read_restrictions(
     is_deep = False
     for entry in read_list(content, field, 2 if field == "allowMoves" else 1000):
         if not isinstance(entry, dict):
-            raise QueryError(field, f"must be a list of objects with player, moves and untilDepth, not {shorten(entry)}")
+            raise QueryError(
+                field, f"must be a list of objects with player, moves and untilDepth, not {shorten(entry)}"
+            )
         color = read_color(entry.get("player"), field)
         values = entry.get("moves")
         if not isinstance(values, list) or len(values) > MOST_MOVES:

@@ -76,7 +76,9 @@ def read_rules(value: object) -> QueryRules:
     if isinstance(value, str):
         name = value.strip().lower().replace("_", "-").replace(" ", "-")
         if name not in NAMES:
-            raise QueryError("rules", f"there are no rules {shorten(value)} (allowed: {', '.join(NAMES)}, or an object)")
+            raise QueryError(
+                "rules", f"there are no rules {shorten(value)} (allowed: {', '.join(NAMES)}, or an object)"
+            )
         fields = dict(NAMES[name])
     elif isinstance(value, dict):
         fields = dict(_TROMP_TAYLOR)

@@ -39,7 +39,9 @@ class Searcher(Protocol):
         """Release memory and threads; no task may be under way."""
 
 
-def make_searcher(options: PlayerOptions, size: int, places: int, write: Write, done: Callable[[Task], None]) -> Searcher:
+def make_searcher(
+    options: PlayerOptions, size: int, places: int, write: Write, done: Callable[[Task], None]
+) -> Searcher:
     """Return what analyses so many positions at once.
 
     Args:
