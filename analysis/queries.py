@@ -147,7 +147,7 @@ def read_query(content: Mapping[str, Any], defaults: Defaults) -> tuple[Query, l
             raise QueryError("whiteHandicapBonus", str(error)) from None
     settings, unknown = _read_settings(content, defaults)
     if unknown:
-        warnings.append(("overrideSettings", f"unknown settings, which change nothing: {unknown}"))
+        warnings.append(("overrideSettings", f"this search has no such settings, which change nothing: {unknown}"))
     for field, (least, most) in _IGNORED.items():
         if field in content:
             read_number(content, field, least, most)

@@ -5,7 +5,6 @@ from typing import Any, ClassVar
 
 from miai.nets.katago.layers import KatagoModel
 
-
 @dataclass(frozen=True)
 class KatagoConfig:
     """What is to be known of one of KataGo's networks before it runs; see `miai.nets.config.NetConfig`."""
