@@ -8,7 +8,7 @@ from typing import Protocol
 from miai.analysis.tasks import Task, Write
 from miai.engine.search.lockstep import Lockstep
 from miai.engine.search.search import Budget
-from miai.players.net_evaluator import NetEvaluatorSetup
+from miai.players.net_evaluator import NetEvaluatorSetup, NetworkUsage
 from miai.players.options import NET_EVALUATORS, PlayerOptions
 from miai.players.player import Player
 
@@ -103,11 +103,20 @@ class LockstepSearcher:
                 over.append(task)
         return over
 
+    @property
+    def network_usage(self) -> NetworkUsage:
+        """What the network has done so far."""
+        return self._evaluation.network_usage
+
     def clear_cache(self) -> None:
         """Forget the network's earlier outputs."""
+        self._evaluation.clear_cache()
+
+    @property
+    def _evaluation(self) -> NetEvaluatorSetup:
         evaluation = self._players[0].evaluation
         assert isinstance(evaluation, NetEvaluatorSetup)
-        evaluation.clear_cache()
+        return evaluation
 
     def close(self) -> None:
         """Release memory and threads."""

@@ -1,5 +1,6 @@
 """The service: exactly one final answer for each position, by priority, with what the query asked for."""
 
+import dataclasses
 import io
 import json
 import random
@@ -10,8 +11,10 @@ from typing import Any
 
 import pytest
 
-from miai.analysis.queries import Defaults
+from miai.analysis.queries import Defaults, read_query
+from miai.analysis.searchers import LockstepSearcher, make_searcher
 from miai.analysis.service import LONGEST_LINE, Service
+from miai.analysis.tasks import Task
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, vertex_of
 from miai.engine.go.rules import RULES
@@ -354,3 +357,30 @@ def test_fuzzed_lines_get_exactly_one_final_answer_each() -> None:
         assert final[name] == expected[name], name
     assert sum("rootInfo" in answer for answer in answers) > 300
     assert sum("error" in answer for answer in answers) > 300
+
+
+def test_a_cleared_cache_asks_the_network_again(net: str) -> None:
+    searcher = make_searcher(net_options(net), SIZE, 1, lambda _: None, lambda _: None)
+    assert isinstance(searcher, LockstepSearcher)
+    query, _ = read_query(PLAIN | {"id": "q"}, Defaults(visits=30))
+
+    def num_evaluated() -> int:
+        before = searcher.network_usage.evaluations
+        searcher.start(Task(query, 0, 0, 0))
+        while searcher.tasks:
+            searcher.step()
+        return searcher.network_usage.evaluations - before
+
+    first = num_evaluated()
+    assert first > 0 and num_evaluated() == 0
+    searcher.clear_cache()
+    assert num_evaluated() == first
+    searcher.close()
+
+
+def test_a_network_that_cannot_be_read_is_an_error_of_its_query(net: str) -> None:
+    queries = [PLAIN | {"id": str(size), "boardXSize": size, "boardYSize": size} for size in (SIZE, 19)]
+    with_file = dataclasses.replace(net_options(net), net=f"{net}.gone")
+    answers = converse(queries, with_file)
+    assert [sorted(answer) for answer in answers] == [["error", "id", "turnNumber"]] * 2
+    assert all("gone" in answer["error"] for answer in answers)
