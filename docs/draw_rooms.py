@@ -25,6 +25,7 @@ PLACES = {
     "environment": (3.4, 2),
     "match": (3.4, 3),
     "gtp": (3.4, 4),
+    "analysis": (0.0, 4),
     "players": (1.0, 5),
     "nets": (0.4, 6),
     "playouts": (1.6, 6),

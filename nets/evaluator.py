@@ -98,6 +98,10 @@ class NetEvaluator:
         self._decode(*where, *outputs[:4], self._keys, inverse, self._fresh, self._cache)
         self.num_evaluated += count
 
+    def clear_cache(self) -> None:
+        """Forget all earlier outputs."""
+        self._cache = np.zeros_like(self._cache)
+
     def _make_room(self, rows: int) -> None:
         if rows > len(self._planes):
             self._planes = np.zeros((rows, *self._planes.shape[1:]), dtype=np.float32)

@@ -88,6 +88,11 @@ class NetEvaluatorSetup:
             sum(one.num_evaluated for one in evaluators), sum(one.network_seconds for one in evaluators)
         )
 
+    def clear_cache(self) -> None:
+        """Forget the network's earlier outputs."""
+        for evaluator in self._evaluators.values():
+            evaluator.clear_cache()
+
     def set_up(self, size: int, backup: BackupRule) -> "NetSearchSetup":
         """Return what searches with this backup rule need; the network and its cache are shared by all of one size.
 

@@ -21,7 +21,7 @@ from miai.engine.search.root_noise import dirichlet_noise, no_gumbel_noise
 from miai.engine.search.rule_compatibility import check_pair
 from miai.engine.search.search import Budget as Budget
 from miai.engine.search.search import Parts, Search
-from miai.engine.search.tree import Tree
+from miai.engine.search.tree import ROOT, Tree
 from miai.players.dead_stones import dead_of, judge_stones, remove_stones
 from miai.players.decision import decide, decide_by_agreement, margin_of, sample_move
 from miai.players.evaluators import EvaluatorSetup, SearchSetup, make_evaluator_setup
@@ -174,9 +174,10 @@ class Player:
         on_report: Callable[[SearchReport], None],
         report_every: float,
         stop: threading.Event,
+        budget: Budget | None = None,
     ) -> SearchReport:
-        """Search until `stop`, reporting every `report_every` seconds; return the last report."""
-        return self._search_position(game, color, Budget(), on_report, report_every, stop, early_stop=False)
+        """Search until `stop` or the end of the budget, reporting every so many seconds; return the last report."""
+        return self._search_position(game, color, budget or Budget(), on_report, report_every, stop, early_stop=False)
 
     def search(self, game: Game, color: int, budget: Budget | None = None) -> SearchReport:
         """Search the position within a budget, by default the options', and report without deciding on a move."""
@@ -236,6 +237,16 @@ class Player:
             self._on_root = no_gumbel_noise if rng is None else None
         else:
             self._on_root = None if rng is None else dirichlet_noise(rng)
+
+    def set_root_hook(self, hook: Callable[[Tree, range], None]) -> None:
+        """Call `hook` once in each search from the next one on: as `miai.engine.search.search.Search.on_root`."""
+        self._on_root = hook
+
+    def read_report(self, seconds: float) -> SearchReport:
+        """Return the report of the latest `prepare_search`, whose tree began empty and was searched so long."""
+        assert self._search is not None and self._root is not None
+        visits = int(self._search.tree["visits"][ROOT])
+        return self._report(self._search, self._root, self._root_color, visits, seconds)
 
     def evaluate_batches(self, leaf_batches: LeafBatches) -> None:
         """Evaluate the waiting leaves of this player's search and of others that share its evaluation, all at once."""

@@ -52,6 +52,10 @@ class Lockstep:
         self._stepper.begin(index)
         self._left[index] = simulations
 
+    def stop(self, index: int) -> None:
+        """Let a search do no more simulations; what it found stays."""
+        self._left[index] = 0
+
     def step(self) -> list[int]:
         """Take one batch of each search under way; return the indices of those that are done with it."""
         if not self.is_searching:

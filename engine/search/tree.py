@@ -307,6 +307,17 @@ class Tree:
         first = int(self["first_child"][node])
         return range(first, first + int(self["num_children"][node])) if first > 0 else range(0)
 
+    def keep_children(self, node: int, kept: Sequence[int]) -> None:
+        """Forget all children of a node but some, at least one; none of the children may have children of its own."""
+        children = self.children(node)
+        rows = slice(children.start, children.start + len(kept))
+        for array in (*self._arrays.values(), *self._floats.values()):
+            array[rows] = array[list(kept)]
+        total = float(self["prior"][rows].sum())
+        if total > 0:
+            self["prior"][rows] /= total
+        self["num_children"][node] = len(kept)
+
 
 def bytes_per_node(num_columns: int) -> int:
     """Return the memory of a node in bytes: 28, and 4 for each column of the rules' own."""

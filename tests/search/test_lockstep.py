@@ -126,3 +126,17 @@ def test_sequential_halving_knows_that_the_first_of_a_batched_search_only_opens_
     expected = np.sort(compiled.tree["visits"][list(compiled.tree.children(ROOT))])[::-1]
     assert visits.sum() == expected.sum() == 16
     assert visits.tolist() == expected.tolist()
+
+
+def test_a_search_that_is_stopped_keeps_what_it_found_and_the_others_go_on() -> None:
+    evaluate = Evaluator()
+    searches = [make_search("puct", index, evaluate) for index in range(2)]
+    lockstep = Lockstep(searches, evaluate)
+    lockstep.begin(0, 1000)
+    lockstep.begin(1, 8)
+    for _ in range(3):
+        lockstep.step()
+    lockstep.stop(0)
+    while lockstep.is_searching:
+        lockstep.step()
+    assert [int(search.tree["visits"][ROOT]) for search in searches] == [3, 8]

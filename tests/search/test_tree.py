@@ -222,3 +222,18 @@ def test_a_full_tree_is_pruned_at_the_smallest_power_of_two_that_frees_half(
     assert tree.num_nodes == 9
     assert full_threshold(tree) == expected
     assert count_kept(tree.record, expected) <= 5
+
+
+def test_children_can_be_left_out_with_all_their_columns() -> None:
+    tree = Tree(64, OWN)
+    first = allocate(tree.record, 4)
+    for index, node in enumerate(range(first, first + 4)):
+        reset_node(tree.record, node, 10 + index, 0.1 * (index + 1))
+        for number, own in enumerate(OWN):
+            column(tree.record, own.number)[node] = 100 * number + index
+    publish_children(tree.record, ROOT, first, 4)
+    tree.keep_children(ROOT, [first + 1, first + 3])
+    assert tree["move"][tree.children(ROOT)].tolist() == [11, 13]
+    assert tree["prior"][tree.children(ROOT)] == pytest.approx([1 / 3, 2 / 3])
+    for number, own in enumerate(OWN):
+        assert tree[own.name][tree.children(ROOT)].tolist() == [100 * number + 1, 100 * number + 3]
