@@ -10,8 +10,11 @@ import numpy as np
 
 from miai.benchmarks.figures import Figure
 from miai.nets.inference import Backend, make_backend
+from miai.nets.inference.backend import Outputs
 from miai.nets.inference.calibration import calibration_planes
 from miai.nets.loading import Net, load_net
+from miai.selfplay.data.format import game_files, read_games
+from miai.selfplay.labelling.positions import game_of_row, write_positions
 
 BATCHES = (8, 32)
 """How many positions are evaluated at once."""
@@ -20,6 +23,8 @@ BACKENDS = ("openvino-float32", "openvino", "openvino-int8")
 _SIZE = 9
 _ROUNDS = 3
 _VISITS = 200
+_COMPARED = 512
+"""Positions on which backends are compared."""
 _KATAGO_LINE = re.compile(r"nnEvals/s = ([0-9.]+)")
 
 
@@ -63,12 +68,58 @@ def measure_katago(program: Sequence[str], model: Path, threads: int) -> float:
     return float(rates[-1])
 
 
-def run(model: Path, threads: int, program: Sequence[str] = (), seconds: float = 6.0) -> Iterator[Figure]:
+def _recorded_planes(folder: Path, kind: str) -> np.ndarray:
+    """Return planes of positions sampled from recorded games on 9x9, float32 [positions, planes, 9, 9].
+
+    Raises:
+        PeerError: if there are none.
+        DataError: if a file cannot be read.
+    """
+    rng = np.random.default_rng(1)
+    files = [file for file in map(read_games, game_files(folder)) if file.size == _SIZE]
+    found = []
+    for file in files:
+        rows = rng.integers(file.num_rows, size=_COMPARED // len(files) + 1)
+        found.append(write_positions(file, game_of_row(file), rows, np.zeros(len(rows), dtype=np.int64), kind)[0])
+    if not found:
+        raise PeerError(f"{folder} holds no games on {_SIZE}x{_SIZE}")
+    return rng.permutation(np.concatenate(found))[:_COMPARED]
+
+
+def _evaluate(backend: Backend, planes: np.ndarray) -> Outputs:
+    parts = [backend.evaluate(planes[first : first + BATCHES[-1]]) for first in range(0, len(planes), BATCHES[-1])]
+    return Outputs(*(np.concatenate([part[index] for part in parts]) for index in range(4)))
+
+
+def compare(net: Net, folder: Path, threads: int) -> Iterator[Figure]:
+    """Measure how backends differ from float32 on recorded games.
+
+    They are `katago.<backend>.same_best`, the fraction of positions with the same most probable move, and
+    `.win_error`, the mean absolute error of the winning probability.
+
+    Args:
+        folder: of games of our data format.
+    """
+    planes = _recorded_planes(folder, net.config.planes)
+    exact = _evaluate(make_backend(net, BACKENDS[0], threads=threads), planes)
+    for name in BACKENDS[1:]:
+        found = _evaluate(make_backend(net, name, threads=threads), planes)
+        same = found.policy.argmax(axis=1) == exact.policy.argmax(axis=1)
+        yield Figure(f"katago.{name}.same_best", float(same.mean()), f"of {len(planes)}")
+        yield Figure(f"katago.{name}.win_error", float(np.abs(found.wdl[:, 0] - exact.wdl[:, 0]).mean()), "")
+
+
+def run(
+    model: Path, threads: int, program: Sequence[str] = (), games: Path | None = None, seconds: float = 6.0
+) -> Iterator[Figure]:
     """Measure `katago.<backend>.batch<number>`, and `katago.peer` with ratios to it if KataGo is given.
+
+    With recorded games the backends are compared too, see `compare`.
 
     Raises:
         WeightsError: if the file holds no network.
-        PeerError: as `measure_katago`.
+        PeerError: as `measure_katago`, or if there are no games.
+        DataError: if games cannot be read.
     """
     net: Net = load_net(model)
     rates: dict[str, float] = {}
@@ -84,3 +135,5 @@ def run(model: Path, threads: int, program: Sequence[str] = (), seconds: float =
         yield Figure("katago.peer", peer, "/s")
         for figure, rate in rates.items():
             yield Figure(f"{figure}.ratio", rate / peer, "times")
+    if games is not None:
+        yield from compare(net, games, threads)

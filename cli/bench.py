@@ -87,15 +87,23 @@ def bench_net(seconds: float, as_json: bool) -> None:
 @click.argument("network", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--threads", type=click.IntRange(1, 256), default=2, show_default=True, help="Threads of each.")
 @click.option("--katago", metavar="COMMAND", help="KataGo, as 'katago -config gtp.cfg', measured in the same run.")
+@click.option(
+    "--games",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Recorded games on whose positions backends are compared with 32 bits.",
+)
 @_take_seconds(6.0)
 @_take_json
-def bench_katago(network: Path, threads: int, katago: str | None, seconds: float, as_json: bool) -> None:
+def bench_katago(
+    network: Path, threads: int, katago: str | None, games: Path | None, seconds: float, as_json: bool
+) -> None:
     """Measure how many positions a second NETWORK evaluates on 9x9, and in KataGo, by its own `benchmark`."""
     from miai.benchmarks.katago import PeerError, run
     from miai.nets.inference.backend import BackendError
     from miai.nets.net_files import WeightsError
+    from miai.selfplay.data.format import DataError
 
     try:
-        print_figures(run(network, threads, shlex.split(katago or ""), seconds), as_json)
-    except (BackendError, PeerError, WeightsError) as error:
+        print_figures(run(network, threads, shlex.split(katago or ""), games, seconds), as_json)
+    except (BackendError, DataError, PeerError, WeightsError) as error:
         raise click.ClickException(str(error)) from None

@@ -19,7 +19,7 @@ _OUTLIERS = {"Convolution": 0.01, "MatMul": 0.001}
 """Percent of the values going into a layer that may lie beyond either end of its range; they count as the end."""
 _WIDEST_OF_CHANNEL = 99.99
 """Percentile of a channel's absolute values that counts as its width."""
-_SMOOTHING = 0.4
+_SMOOTHING = 0.5
 """How much of a channel's width moves into its weights: 0 none, 1 all."""
 _NARROWEST = np.float32(1e-6)
 """Width of a range at least: a channel may be all zeros."""
