@@ -90,11 +90,15 @@ def drop_sgf(page: Page, sgf: str) -> None:
 def click_point(page: Page, column: int, row: int) -> None:
     """Click a point of the board, both counted from 0 at the top left."""
     board = page.locator("svg.board")
-    side = float((board.get_attribute("viewBox") or "").split()[2])
     box = board.bounding_box()
     assert box is not None
-    scale = box["width"] / side
+    scale = box["width"] / _side(page)
     board.click(position={"x": (34 + 40 * column) * scale, "y": (34 + 40 * row) * scale})
+
+
+def _side(page: Page) -> float:
+    """Return the side of the board in units of its drawing: 40 a line, and 34 at both ends."""
+    return float((page.locator("svg.board").get_attribute("viewBox") or "").split()[2])
 
 
 def _shoot(page: Page, path: Path) -> None:
@@ -136,7 +140,9 @@ def take_screenshots(browser: Browser, address: str, folder: Path, simulations: 
     _shoot(page, folder / "web-tree.jpg")
     page.context.close()
     page = open_page(browser, address, viewport=PHONE, color_scheme="dark", has_touch=True)
-    for column, row in ((4, 4), (2, 2), (6, 2)):
+    page.locator("svg.board.playable").wait_for()
+    last = round((_side(page) - 68) / 40)
+    for column, row in ((last // 2, last // 2), (last // 4, last // 4), (last - last // 4, last // 4)):
         click_point(page, column, row)
         page.wait_for_timeout(400)
     page.click("#do-hint")

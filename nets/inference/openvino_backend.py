@@ -21,7 +21,6 @@ from miai.nets.planes import num_planes
 _PROPERTIES: dict[str, Any] = {
     "NUM_STREAMS": 1,
     "ENABLE_CPU_PINNING": False,  # several processes would share one core
-    "CPU_DENORMALS_OPTIMIZATION": True,  # attention makes denormals, which take a CPU many times as long
 }
 
 

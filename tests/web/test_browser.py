@@ -301,8 +301,12 @@ def test_sound_is_off_and_the_theme_stays(page: Page) -> None:
     page.keyboard.press("Escape")
 
 
-def test_the_pictures_of_the_documentation_can_be_taken(browser: Browser, address: str, tmp_path: Path) -> None:
-    SHOTS.take_screenshots(browser, address, tmp_path, simulations=200)
+@pytest.mark.slow
+def test_the_pictures_of_the_documentation_can_be_taken(
+    browser: Browser, state: dict[str, str], tmp_path: Path
+) -> None:
+    with SHOTS.serve(["--port", "0", *OPTIONS], state) as (_, own_address):
+        SHOTS.take_screenshots(browser, own_address, tmp_path, simulations=200)
     names = {path.name for path in tmp_path.iterdir()}
     assert names == {path.name for path in SHOTS.FOLDER.glob("web-*.jpg")}
     assert all(path.stat().st_size > 10_000 for path in tmp_path.iterdir())
