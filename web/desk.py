@@ -319,8 +319,10 @@ class Desk(ABC):
         self._show_position()
 
     def _show_position(self, thinking: str | None = None) -> None:
+        """Send the position; the page has saved the game before it shows it, so that no move that it shows is lost."""
         if thinking is not None:
             self._thinking = thinking
+        self._save()
         record, game = self._record, self._record.game
         size = game.size
         last = record.nodes[record.node].move if record.node != ROOT else None
@@ -347,7 +349,6 @@ class Desk(ABC):
                 "clocks": None if self._clocks is None else self._clocks.describe(),
             }
         )
-        self._save()
 
     def _save(self) -> None:
         saved = {

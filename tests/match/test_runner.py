@@ -70,6 +70,11 @@ def test_a_stop_drops_the_games_under_way_at_once() -> None:
 
 
 def test_an_interrupt_ends_all_engines() -> None:
+    before = set(threading.enumerate())
+
+    def left() -> list[str]:
+        return [one.name for one in threading.enumerate() if one.name.startswith(("match-", "gtp-")) and one not in before]
+
     sides = {"A": Stable(delay=0.02), "B": Stable(delay=0.02)}
 
     def interrupt(_: PlayedGame) -> bool:
@@ -79,9 +84,9 @@ def test_an_interrupt_ends_all_engines() -> None:
     with pytest.raises(KeyboardInterrupt):
         runner.play(build_schedule(20, []), interrupt)
     deadline = time.monotonic() + 5
-    while time.monotonic() < deadline and any(t.name.startswith(("match-", "gtp-")) for t in threading.enumerate()):
+    while time.monotonic() < deadline and left():
         time.sleep(0.02)
-    assert not [t.name for t in threading.enumerate() if t.name.startswith(("match-", "gtp-"))]
+    assert left() == []
 
 
 def test_an_engine_that_fails_every_game_ends_the_match() -> None:
