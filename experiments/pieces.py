@@ -1,9 +1,11 @@
 """Experiments in pieces: work whose results files keep, so that a run goes on where it was stopped."""
 
+import functools
 import io
 import json
 import time
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -67,14 +69,72 @@ def piece_file(folder: Path, piece: int) -> Path:
     return folder / "pieces" / f"{piece:06d}.npz"
 
 
+def pack_file(folder: Path) -> Path:
+    """Return where the pieces of a run lie together, once `pack_pieces` has packed them."""
+    return folder / "pieces.npz"
+
+
 def is_done(plan: ExperimentPlan, folder: Path, piece: int) -> bool:
-    """Tell whether the file of a piece is there, is whole, and holds all rows that the plan wants of it."""
+    """Tell whether a piece is kept, is whole, and has all rows that the plan wants of it."""
     wanted = plan.rows_of(piece)
+    found = _load_piece(folder, piece)
+    return found is not None and len(found) > 0 and all(len(rows) >= wanted for rows in found.values())
+
+
+def _load_piece(folder: Path, piece: int) -> Results | None:
+    """Return the rows of a piece from its file, or else from the pack; None if it is in neither."""
     try:
         with np.load(piece_file(folder, piece)) as data:
-            return len(data.files) > 0 and all(len(data[name]) >= wanted for name in data.files)
+            return dict(data)
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
-        return False
+        pack = _load_pack(pack_file(folder))
+        return pack.get(piece)
+
+
+def _load_pack(path: Path) -> Mapping[int, Results]:
+    """Return the pieces of a pack by their numbers; none if there is no pack.
+
+    Raises:
+        ValueError: if the pack cannot be read.
+    """
+    try:
+        return _read_pack(path, path.stat().st_mtime_ns)
+    except OSError:
+        return {}
+
+
+@functools.lru_cache(maxsize=4)
+def _read_pack(path: Path, changed: int) -> Mapping[int, Results]:
+    try:
+        with np.load(path) as data:
+            rows = dict(data)
+        numbers = rows.pop("piece")
+        starts = np.flatnonzero(np.diff(numbers, prepend=-1))
+        parts = {name: np.split(column, starts[1:]) for name, column in rows.items()}
+    except (ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        raise ValueError(f"{path} is not readable; choose another --output") from None
+    return {int(numbers[start]): {name: parts[name][place] for name in parts} for place, start in enumerate(starts)}
+
+
+def pack_pieces(folder: Path, target: Path) -> int:
+    """Write all pieces of a run, those of its pack included, into one file; return how many there are.
+
+    The file has the arrays of the pieces, row after row, and `piece`, int32, the number of the piece of each row. A run
+    goes on from `plan.json` and the file as from the pieces.
+
+    Raises:
+        ValueError: if there are none.
+    """
+    loose = {int(path.stem) for path in (folder / "pieces").glob("*.npz")}
+    numbers = sorted({*loose, *_load_pack(pack_file(folder))})
+    found = {number: rows for number in numbers if (rows := _load_piece(folder, number)) is not None}
+    if not found:
+        raise ValueError(f"{folder} has no results of an experiment")
+    lengths = [len(next(iter(rows.values()))) for rows in found.values()]
+    names = next(iter(found.values()))
+    columns = {name: np.concatenate([rows[name] for rows in found.values()]) for name in names}
+    write_arrays(target, piece=np.repeat(np.fromiter(found, np.int32, len(found)), lengths), **columns)
+    return len(found)
 
 
 def run_timed(plan: ExperimentPlan, piece: int) -> Results:
@@ -108,7 +168,6 @@ def load_results(plan: ExperimentPlan, folder: Path) -> Results:
     """Return the rows of all pieces, by name."""
     found: dict[str, list[np.ndarray]] = {}
     for piece in pieces_of(plan):
-        with np.load(piece_file(folder, piece)) as data:
-            for name in data.files:
-                found.setdefault(name, []).append(data[name][: plan.rows_of(piece)])
+        for name, rows in (_load_piece(folder, piece) or {}).items():
+            found.setdefault(name, []).append(rows[: plan.rows_of(piece)])
     return {name: np.concatenate(parts) for name, parts in found.items()}

@@ -15,7 +15,16 @@ from miai.engine.go.game import Game
 from miai.engine.go.rules import RULES
 from miai.engine.go.sgf import save_game
 from miai.experiments.blunder_runs import play_policy
-from miai.experiments.pieces import ExperimentPlan, Results, check_folder, load_results, piece_file
+from miai.experiments.pieces import (
+    ExperimentPlan,
+    Results,
+    check_folder,
+    is_done,
+    load_results,
+    pack_file,
+    pack_pieces,
+    piece_file,
+)
 from miai.experiments.policy_matches import PolicyMatchPlan
 from miai.experiments.run import run_with_bar
 from miai.experiments.tree_runs import TreePlan, read_contestant
@@ -144,3 +153,32 @@ def test_a_piece_that_fails_ends_the_run_with_its_error(tmp_path: Path) -> None:
     broken = TreePlan("no such test", 16, 30, PLAN.contestants, 0)
     with pytest.raises(KeyError, match="no such test"):
         list(LocalWorkers(2).run(broken, [0, 1]))
+
+
+def test_a_packed_run_goes_on_as_one_of_pieces_does(tmp_path: Path) -> None:
+    few, many = (TreePlan("C", 16, number, PLAN.contestants, 0) for number in (12, 25))
+    whole = _results(many, tmp_path / "whole", "local")
+    _results(few, tmp_path / "loose", "local")
+    packed = tmp_path / "packed"
+    check_folder(few, packed)
+    assert pack_pieces(tmp_path / "loose", pack_file(packed)) == 2
+    assert load_results(few, packed).keys() == load_results(few, tmp_path / "loose").keys()
+    kept = pack_file(packed).stat().st_mtime_ns
+    assert is_done(many, packed, 0) and not is_done(many, packed, 1)  # the second had 2 of 10 rows
+    assert _results(many, packed, "local") == whole
+    assert pack_file(packed).stat().st_mtime_ns == kept and len(list((packed / "pieces").iterdir())) == 2
+    assert pack_pieces(packed, pack_file(packed)) == 3
+    for path in (packed / "pieces").iterdir():
+        path.unlink()
+    assert _results(many, packed, "local") == whole and not list((packed / "pieces").iterdir())
+
+
+def test_a_pack_that_is_cut_short_is_named(tmp_path: Path) -> None:
+    _results(PLAN, tmp_path, "local")
+    pack_pieces(tmp_path, pack_file(tmp_path))
+    piece_file(tmp_path, 0).unlink()
+    pack_file(tmp_path).write_bytes(pack_file(tmp_path).read_bytes()[:400])
+    with pytest.raises(ValueError, match="pieces.npz is not readable; choose another --output"):
+        is_done(PLAN, tmp_path, 0)
+    with pytest.raises(ValueError, match="has no results of an experiment"):
+        pack_pieces(tmp_path / "nothing", pack_file(tmp_path))

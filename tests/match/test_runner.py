@@ -73,7 +73,7 @@ def test_an_interrupt_ends_all_engines() -> None:
     before = set(threading.enumerate())
 
     def left() -> list[str]:
-        return [one.name for one in threading.enumerate() if one.name.startswith(("match-", "gtp-")) and one not in before]
+        return [one.name for one in set(threading.enumerate()) - before if one.name.startswith(("match-", "gtp-"))]
 
     sides = {"A": Stable(delay=0.02), "B": Stable(delay=0.02)}
 

@@ -1,0 +1,41 @@
+"""Keep the raw results of an experiment in results/papers, where a later run extends them.
+
+    python docs/keep_run.py FOLDER NAME
+
+`miai experiment … --output results/papers/NAME` goes on from what is kept; the same command with this folder adds its
+new pieces.
+"""
+
+import shutil
+import sys
+from pathlib import Path
+
+from miai.experiments.pieces import pack_file, pack_pieces
+
+KEPT = Path(__file__).resolve().parents[1] / "results" / "papers"
+
+
+def keep_run(folder: Path, name: str) -> int:
+    """Pack the pieces of a run into results/papers/NAME with its plan; return how many there are.
+
+    Raises:
+        ValueError: if there are none, or others are kept under this name.
+    """
+    target = KEPT / name
+    plan = (folder / "plan.json").read_text()
+    kept = target / "plan.json"
+    if kept.exists() and kept.read_text() != plan:
+        raise ValueError(f"{target} holds another experiment")
+    target.mkdir(parents=True, exist_ok=True)
+    number = pack_pieces(folder, pack_file(target))
+    kept.write_text(plan)
+    if folder.resolve() == target:
+        shutil.rmtree(folder / "pieces", ignore_errors=True)
+    return number
+
+
+if __name__ == "__main__":
+    try:
+        print(f"{keep_run(Path(sys.argv[1]), sys.argv[2])} pieces kept")
+    except (IndexError, OSError, ValueError) as error:
+        sys.exit(f"{error}\n\n{__doc__}")
