@@ -107,3 +107,13 @@ def bench_katago(
         print_figures(run(network, threads, shlex.split(katago or ""), games, seconds), as_json)
     except (BackendError, DataError, PeerError, WeightsError) as error:
         raise click.ClickException(str(error)) from None
+
+
+@command.command("web", short_help="What a page that watches costs a search.")
+@_take_seconds(5.0)
+@_take_json
+def bench_web(seconds: float, as_json: bool) -> None:
+    """Measure an analysis of the empty board with one thread, alone and sent to a page, in turns."""
+    from miai.benchmarks.web import run
+
+    print_figures(run(seconds), as_json)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import BinaryIO
 
-PATIENCE = 60.0
+PATIENCE = 200.0
 """Seconds after which a reply is given up for lost."""
 
 
