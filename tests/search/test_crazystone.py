@@ -58,7 +58,7 @@ def slow_policy(tree: Tree, params: CrazystoneParameters) -> np.ndarray:
     mu = np.where(n > 0, (value - 0.5) * 2 * SCALE, -float(tree["score"][ROOT]))
     spread = np.where(n > 0, np.maximum(0.0, square - mean**2), 0.0)
     external = (n * spread + 4 * POINTS**2) / (n + 1)
-    variance = np.where(n < POINTS, external, spread / np.minimum(500, np.maximum(n, 1)))
+    variance = np.where(n < POINTS, external, spread) / np.minimum(500, np.maximum(n, 1))
     order = np.argsort(-mu, kind="stable")
     rank = np.empty(count)
     rank[order] = np.arange(count)
