@@ -1,7 +1,9 @@
 """Matches of searches that differ in the backup rule alone (Li & Lim, tables 1 to 5)."""
 
 import functools
+import hashlib
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,8 @@ from miai.experiments.games_in_lockstep import GamesInLockstep, LockstepRules
 from miai.experiments.li_lim import LINES, backup_of, selection_parameters
 from miai.experiments.pieces import Results
 from miai.match.openings import Opening
+from miai.nets.net_files import net_file, read_config
+from miai.players.option_kinds import ParameterValue
 from miai.players.options import PlayerOptions
 from miai.players.player import Player
 
@@ -38,7 +42,7 @@ class BackupMatchPlan:
     """One of `miai.experiments.li_lim.RANGES`."""
     erwa: str
     """One of `miai.experiments.li_lim.ERWA_FORMS`."""
-    parameters: tuple[tuple[str, float], ...]
+    parameters: tuple[tuple[str, ParameterValue], ...]
     """Of the search, changed for every side whose rules have them."""
     komi: float
     resign_below: float
@@ -49,6 +53,11 @@ class BackupMatchPlan:
     seed: int
     openings: tuple[Opening, ...] = ()
     """One for each pair, if they are counted so."""
+
+    @property
+    def label(self) -> str:
+        """What the network is called in names of folders."""
+        return Path(self.net).stem
 
     @property
     def num_pieces(self) -> int:
@@ -66,7 +75,8 @@ class BackupMatchPlan:
         return {
             "experiment": "backups-go",
             "size": self.size,
-            "net": self.net,
+            "net": self.label,
+            "weights": hashlib.sha256(net_file(self.net).read_bytes()).hexdigest()[:16],
             "backend": self.backend,
             "simulations": self.simulations,
             "visits": self.visits,
@@ -91,6 +101,7 @@ class BackupMatchPlan:
         Raises:
             ValueError: if not; says why.
         """
+        read_config(net_file(self.net)).check_size(self.size)
         unused = {name for name, _ in self.parameters}
         evaluation = None
         for line in self.lines:

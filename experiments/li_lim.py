@@ -7,6 +7,8 @@ import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
+Knots = tuple[float, float, float, float, float, float]
+
 PAPER_GAMES = 1000
 SIMULATIONS = {9: 5000, 19: 1600}
 """A move, by the size of the board."""
@@ -16,9 +18,9 @@ ERWA_FORMS = ("erwa-normalized", "erwa")
 """Rules that ERWA may be: proposition 3.2 in equation 9, or equation 3 as printed."""
 EXPLORATION = 0.5
 """Their `C` (section 4)."""
-MONOTONE = ((-10.0, -10.0, -4.0, -4.0, -4.0, -10.0), (-4.0, -4.0, -4.0, -10.0, -4.0, -4.0))
+MONOTONE: tuple[Knots, Knots] = ((-10.0, -10.0, -4.0, -4.0, -4.0, -10.0), (-4.0, -4.0, -4.0, -10.0, -4.0, -4.0))
 """Both sets of knots, tables 2 and 3."""
-SOFTMAX = ((-4.0, -10.0, -4.0, -4.0, -10.0, -4.0), (-4.0, -10.0, -7.9, -10.0, -10.0, -7.8))
+SOFTMAX: tuple[Knots, Knots] = ((-4.0, -10.0, -4.0, -4.0, -10.0, -4.0), (-4.0, -10.0, -7.9, -10.0, -10.0, -7.8))
 """Both sets of knots, tables 4 and 5."""
 SEGMENTS = 10
 """Segments of one width that feedback adjustment makes of the visits; the widening ones begin with the same width."""
@@ -58,11 +60,12 @@ def backup_of(method: str, visits: float, values: str, erwa: str) -> BackupChoic
         return BackupChoice(name, {f"{name}.width": visits / SEGMENTS})
     parameters = {f"{name}.simulations": visits}
     knots = (MONOTONE if name == "monotone" else SOFTMAX)[int(rest) - 1]
+    shift = 0.0
     if name == "softmax":
-        # the rule has values from −1 to 1; a weight half as great makes them as good as 0 to 1
-        knots = tuple(knot - (math.log(2.0) if values == "unit" else 0.0) for knot in knots)
         parameters["softmax.own"] = 0.0
-    return BackupChoice(name, parameters | {f"{name}.p{index}": knot for index, knot in enumerate(knots)})
+        # the rule has values from −1 to 1: half the weight there is the weight on 0 to 1
+        shift = math.log(2.0) if values == "unit" else 0.0
+    return BackupChoice(name, parameters | {f"{name}.p{index}": knot - shift for index, knot in enumerate(knots)})
 
 
 def selection_parameters(values: str) -> dict[str, float]:

@@ -86,6 +86,12 @@ def chance_of_difference(ours: Score, paper: PublishedScore) -> tuple[float, flo
     return float(z), float(2.0 * stats.norm.sf(abs(z)))
 
 
+def chance_of_even(ours: Score) -> float:
+    """Return the two-sided p of a score if both sides were of the same strength, by the normal approximation."""
+    z = (ours.percent - 50.0) / 50.0 * np.sqrt(ours.games / ours.effect)
+    return float(2.0 * stats.norm.sf(abs(z)))
+
+
 def describe_correlation(name: str, ours: Sequence[float], papers: Sequence[float]) -> list[str]:
     """Return a line on Spearman's rank correlation of some scores, none if it does not exist."""
     if len(ours) < 3 or len(set(ours)) < 2 or len(set(papers)) < 2:
@@ -114,19 +120,12 @@ def draw_scores(
         places = np.arange(len(scores))
         published = [papers[name] for name in scores]
         sides = (
-            ([one.percent for one in scores.values()], [one.error for one in scores.values()], -0.12, "o", OURS, "ours"),
-            ([one.score for one in published], [one.error for one in published], 0.12, "D", PAPERS, "paper"),
+            ("ours", [(one.percent, 2 * one.error) for one in scores.values()], -0.12, "o", OURS),
+            ("paper", [(one.score, 2 * one.error) for one in published], 0.12, "D", PAPERS),
         )
-        for percents, errors, shift, marker, color, name in sides:
-            axes.errorbar(
-                percents,
-                places + shift,
-                xerr=[2 * error for error in errors],
-                fmt=marker,
-                color=color,
-                capsize=2,
-                label=name,
-            )
+        for name, points, shift, marker, color in sides:
+            x, bars = zip(*points, strict=True)
+            axes.errorbar(x, places + shift, xerr=bars, fmt=marker, color=color, capsize=2, label=name)
         axes.set_yticks(places, list(scores))
         axes.invert_yaxis()
         axes.set(xlabel=f"{label} (bars: 2 standard errors)", xlim=limits)

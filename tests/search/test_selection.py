@@ -78,7 +78,10 @@ def uct_numbers(node: Node, params: UctParameters) -> np.ndarray:
 
 
 def puct_numbers(node: Node, params: PuctParameters) -> np.ndarray:
-    """v + (c0 + ln((1 + n_s + c1)/c1))·p·sqrt(n_s)/(1 + n); v where n = 0: 0, the node's, less a bit, or ½; c1 = 0: C = c0."""
+    """v + (c0 + ln((1 + n_s + c1)/c1))·p·sqrt(n_s)/(1 + n); v where n = 0: 0, the node's, less a bit, or ½.
+
+    Where c1 = 0 the logarithm is left out.
+    """
     node_value = 1.0 - node.value if node.visits > 1 else 0.5
     first_play = [0.0, node_value, node_value - params.fpu_reduction, 0.5][params.fpu]
     values = np.where(node.child_visits > 0, node.child_values, first_play)

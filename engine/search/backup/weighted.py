@@ -1,4 +1,4 @@
-"""`monotone`, `erwa`, `erwa-normalized`, `gax`, `gay`, `gbx` and `gby`: later results weigh more; `softmax`: better children weigh more.
+"""`monotone`, `erwa`, `gax`, `gay`, `gbx`, `gby`: later results weigh more; `softmax`: better children weigh more.
 
 The weight function of Li & Lim (section 3) is `w(t) = w(0) + ∫ e^p`, `p` linear between six knots `p(0), p(Δ), …,
 p(N)`, `Δ = N/5`; beyond `N`, `p` goes on with its last slope. What is kept of a node is `ρ(n) = Σ w(t)/w(n)`, t = 0 to
