@@ -13,11 +13,11 @@ from miai.experiments.li_lim import (
     MONOTONE,
     PAPER_GAMES,
     PUBLISHED,
-    SEGMENTS,
     SIMULATIONS,
     SOFTMAX,
     Knots,
     Published,
+    segment_width,
 )
 from miai.experiments.match_scores import (
     Score,
@@ -81,7 +81,7 @@ def weight_profiles(visits: int) -> dict[str, dict[str, np.ndarray]]:
     times = np.arange(visits + 1, dtype=np.float64)
 
     def of_feedback(params: FeedbackParameters) -> np.ndarray:
-        scaled = params._replace(width=visits / SEGMENTS)
+        scaled = params._replace(width=segment_width(visits))
         return np.array([feedback_weight(t, scaled) for t in times])
 
     def of_knots(knots: Knots, start: float) -> np.ndarray:

@@ -22,14 +22,21 @@ MONOTONE: tuple[Knots, Knots] = ((-10.0, -10.0, -4.0, -4.0, -4.0, -10.0), (-4.0,
 """Both sets of knots, tables 2 and 3."""
 SOFTMAX: tuple[Knots, Knots] = ((-4.0, -10.0, -4.0, -4.0, -10.0, -4.0), (-4.0, -10.0, -7.9, -10.0, -10.0, -7.8))
 """Both sets of knots, tables 4 and 5."""
-SEGMENTS = 10
-"""Segments of one width that feedback adjustment makes of the visits; the widening ones begin with the same width."""
+_SEGMENTS = 10
 
 COULOM = ("coulom-2-16", "coulom-4-32", "coulom-8-64")
 ERWA = ("erwa-0.00001", "erwa-0.0001", "erwa-0.001")
 METHODS = (*COULOM, "gay", "gby", *ERWA)
 """What table 1 measures against the mean, in its order."""
 STANDARD = "standard"
+
+
+def segment_width(visits: float) -> float:
+    """Return the visits in a segment of feedback adjustment's uniform partition, and in the first of the widening one.
+
+    The paper has neither this number nor how much a segment weighs more than the one before: both are our choice.
+    """
+    return max(1.0, visits / _SEGMENTS)
 
 
 class BackupChoice(NamedTuple):
@@ -57,7 +64,7 @@ def backup_of(method: str, visits: float, values: str, erwa: str) -> BackupChoic
     if name == "erwa":
         return BackupChoice(erwa, {f"{erwa}.rate": float(rest)})
     if name in ("gay", "gby"):
-        return BackupChoice(name, {f"{name}.width": visits / SEGMENTS})
+        return BackupChoice(name, {f"{name}.width": segment_width(visits)})
     parameters = {f"{name}.simulations": visits}
     knots = (MONOTONE if name == "monotone" else SOFTMAX)[int(rest) - 1]
     shift = 0.0

@@ -73,6 +73,10 @@ def test_a_folder_of_another_experiment_is_refused_by_what_differs(tmp_path: Pat
     [
         ("trees", "--trees", "60", "--playouts", "16"),
         ("policies", "--policy", "F", "--policy", "R", "--games", "16", "--simulations", "2"),
+        (
+            *("backups-go", "--line", "gay:standard", "--games", "8", "--simulations", "2"),
+            *("--together", "1", "--counting", "twogtp"),
+        ),
         ("blunders", "--policy", "F", "--games", "6", "--simulations", "2"),
         ("fair-komi", "--from", "games", "--positions", "6", "--simulations", "2", "--search", "1"),
     ],
