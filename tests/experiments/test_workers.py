@@ -14,6 +14,7 @@ import pytest
 from miai.engine.go.game import Game
 from miai.engine.go.rules import RULES
 from miai.engine.go.sgf import save_game
+from miai.experiments.backup_matches import BackupMatchPlan
 from miai.experiments.blunder_runs import play_policy
 from miai.experiments.pieces import ExperimentPlan, Results, check_folder, load_results, piece_file
 from miai.experiments.policy_matches import PolicyMatchPlan
@@ -45,6 +46,14 @@ def test_a_ray_cluster_does_what_one_process_does(
     pytest.importorskip("ray")
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     assert _results(plan, tmp_path / "one", "local") == _results(plan, tmp_path / "ray", "ray:local")
+
+
+def test_processes_let_go_of_a_network_that_the_driver_has_used(tmp_path: Path) -> None:
+    """The driver does the first piece; the processes go from line to line, each with a network of its own."""
+    lines = ("gay:standard", "monotone-1:standard")
+    fields = (9, lines, "li-lim", None, 2, 2, 5000, "signed", "erwa", (), 7.0, 0.05, "twogtp", 1, 0)
+    plan = BackupMatchPlan(*fields)
+    assert _results(plan, tmp_path / "one", "local") == _results(plan, tmp_path / "two", "local", 2)
 
 
 def test_workers_that_there_are_not_are_named() -> None:
