@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from miai.engine.files import discard_if_failed
-from miai.experiments.game_rows import RULES_NAME
 from miai.experiments.pieces import ExperimentPlan, check_folder
 from miai.experiments.run import Interrupted, run_with_bar
 from miai.experiments.workers import WorkersFailed, make_workers
@@ -64,6 +63,7 @@ def draw_openings(
 
     How they were judged is kept in the folder. On large boards a few moves decide nothing, and the judge is slow.
     """
+    from miai.experiments.game_rows import RULES_NAME
     from miai.match.match_options import MatchOptions
     from miai.match.opening_choice import OpeningChoice
     from miai.match.opening_evaluation import WINDOW
