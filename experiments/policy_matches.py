@@ -1,26 +1,20 @@
 """Matches of MCTS(P) against MCTS(F), and of MCTS(only one layer) against MCTS(R) (Fernando & Müller 2013, table 2)."""
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from miai.engine.go.actions import action_of_move, move_of_action
-from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, RESIGN
-from miai.engine.go.rules import RULES
 from miai.experiments.fernando_muller import ADDITIVE, LINES, opponent_of, policy_of
+from miai.experiments.game_rows import PlayedGame, counted_score, max_moves, new_game, pack_pairs, played_game
 from miai.experiments.mcts_of_policies import mcts_options, player_of
 from miai.experiments.pieces import Results
 from miai.match.openings import Opening
 from miai.players.player import Player
 
 SIZE = 9
-RULES_NAME = "tromp-taylor"
-"""As Fuego plays unless told otherwise: positional superko, and nothing is dead that was not taken."""
-MAX_MOVES = 3 * SIZE * SIZE
 PAPER_GAMES = 2000
-COUNTINGS = ("twogtp", "pairs")
 
 
 @dataclass(frozen=True)
@@ -34,7 +28,7 @@ class PolicyMatchPlan:
     simulations: int
     komi: float
     counting: str
-    """One of `COUNTINGS`: games from the empty board, or openings of which each is played twice."""
+    """One of `miai.experiments.game_rows.COUNTINGS`."""
     without: tuple[str, ...]
     prior: str
     """What is known of moves before a search, one of `miai.players.options.PRIORS`."""
@@ -78,18 +72,9 @@ class PolicyMatchPlan:
         line = LINES[place]
         opening = self.openings[pair] if self.openings else ()
         played = [self._play(line, place, 2 * pair + swap, opening) for swap in (0, 1)]
-        moves = np.full((2, MAX_MOVES), -1, dtype=np.int16)
-        for row, one in zip(moves, played, strict=True):
-            row[: len(one.actions)] = one.actions
-        return {
-            "line": np.full(2, place, dtype=np.int16),
-            "score": np.array([one.score for one in played]),
-            "plays_black": np.array([True, False]),
-            "length": np.array([len(one.actions) for one in played], dtype=np.int16),
-            "moves": moves,
-        }
+        return {"line": np.full(2, place, dtype=np.int16), **pack_pairs(played, SIZE)}
 
-    def _play(self, line: str, place: int, number: int, opening: Opening) -> "PlayedGame":
+    def _play(self, line: str, place: int, number: int, opening: Opening) -> PlayedGame:
         """Play a game; the even ones MCTS(P) begins."""
         names = (policy_of(line, self.base), policy_of(opponent_of(line), self.base))
         players = [
@@ -99,25 +84,14 @@ class PolicyMatchPlan:
         for side, player in enumerate(players):
             player.set_seed(int(np.random.default_rng([self.seed, place, number, side]).integers(1 << 31)))
         black = number % 2
-        score = play_game(players[black], players[1 - black], self.komi, opening)
-        return score if black == 0 else score._replace(score=1.0 - score.score)
-
-
-class PlayedGame(NamedTuple):
-    """A finished game."""
-
-    score: float
-    """1, 1/2 or 0 for the first player; NaN if the game did not end."""
-    actions: list[int]
+        return play_game(players[black], players[1 - black], self.komi, opening)
 
 
 def play_game(black: Player, white: Player, komi: float, opening: Opening = ()) -> PlayedGame:
     """Let two players play; return Black's score."""
-    game = Game(SIZE, komi, RULES[RULES_NAME])
-    for move in opening:
-        game.play(game.to_play, move)
+    game = new_game(SIZE, komi, opening)
     score = float("nan")
-    while len(game.moves) < MAX_MOVES:
+    while len(game.moves) < max_moves(SIZE):
         color = game.to_play
         move = (black if color == BLACK else white).choose(game, color).move
         if move == RESIGN:
@@ -125,14 +99,6 @@ def play_game(black: Player, white: Player, komi: float, opening: Opening = ()) 
             break
         game.play(color, move)
         if game.is_over:
-            score = 0.5 * (1.0 + np.sign(game.score()))
+            score = counted_score(game)
             break
-    return PlayedGame(float(score), [int(action_of_move(move, SIZE)) for _, move in game.moves])
-
-
-def replay(actions: np.ndarray, komi: float) -> Game:
-    """Return the game of a row of `moves`."""
-    game = Game(SIZE, komi, RULES[RULES_NAME])
-    for action in actions[actions >= 0]:
-        game.play(game.to_play, int(move_of_action(action, SIZE)))
-    return game
+    return played_game(game, score)

@@ -3,72 +3,34 @@
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from scipy import stats
 
 from miai.engine.files import write_file
 from miai.experiments.fernando_muller import ADDITIVE, LINES, STRENGTHS, SUBTRACTIVE
+from miai.experiments.match_scores import (
+    Score,
+    chance_of_difference,
+    describe_correlation,
+    describe_differences,
+    draw_scores,
+    score_of,
+)
 from miai.experiments.pieces import Results, write_arrays
-from miai.experiments.plots import OURS, PAPERS, drawing
 from miai.experiments.policy_matches import PAPER_GAMES, SIZE, PolicyMatchPlan
 from miai.experiments.tables import markdown_table, time_needed, write_csv
-from miai.match.statistics import design_effect
-
-
-class Score(NamedTuple):
-    """What a line's games say, in per cent."""
-
-    games: int
-    percent: float
-    error: float
-    effect: float
-    """How many times the variance is that of as many independent games."""
 
 
 def scores_of(plan: PolicyMatchPlan, results: Results) -> dict[str, Score]:
-    """Return the score of each line that has games, counted as the plan says.
-
-    `twogtp` counts as gogui-twogtp does: a draw is half a win, games that did not end and games that are the same as an
-    earlier one with the same colours, also turned or mirrored, are left out; all others are independent. `pairs` takes
-    the two games of an opening together, see `miai.match.statistics`.
-    """
+    """Return the score of each line that has games, counted as the plan says."""
     scores = {}
     for place, line in enumerate(LINES):
-        mine = results["line"] == place
-        is_counted = mine & np.isfinite(results["score"])
-        if plan.counting == "twogtp":
-            is_counted[np.flatnonzero(mine)[_are_duplicates(results["moves"][mine], results["plays_black"][mine])]] = (
-                False
-            )
-        values = results["score"][is_counted]
-        if len(values) == 0:
-            continue
-        effect = 1.0
-        if plan.counting == "pairs":
-            numbers = np.flatnonzero(mine) // 2
-            pairs = [
-                results["score"][mine & is_counted & (np.arange(len(mine)) // 2 == one)] for one in np.unique(numbers)
-            ]
-            effect = design_effect([list(pair) for pair in pairs if len(pair)])
-        spread = values.var() if plan.counting == "twogtp" else effect * values.mean() * (1.0 - values.mean())
-        scores[line] = Score(len(values), 100 * values.mean(), 100 * float(np.sqrt(spread / len(values))), effect)
+        rows = {name: results[name][results["line"] == place] for name in ("score", "moves", "plays_black")}
+        score = score_of(rows, plan.counting, SIZE)
+        if score is not None:
+            scores[line] = score
     return scores
-
-
-def _are_duplicates(moves: np.ndarray, colors: np.ndarray) -> np.ndarray:
-    """Tell which games were played before with the same colours, as they are or turned or mirrored."""
-    board = np.arange(SIZE * SIZE).reshape(SIZE, SIZE)
-    forms = [np.rot90(side, turn).ravel() for side in (board, board.T) for turn in range(4)]
-    tables = [np.append(form, (SIZE * SIZE, -1)).astype(np.int16) for form in forms]
-    seen = set()
-    found = []
-    for row, color in zip(moves, colors, strict=True):
-        key = (bool(color), min(table[row].tobytes() for table in tables))
-        found.append(key in seen)
-        seen.add(key)
-    return np.array(found, dtype=bool)
 
 
 def read_scores(folder: Path) -> dict[str, Score]:
@@ -84,19 +46,6 @@ def read_scores(folder: Path) -> dict[str, Score]:
         raise ValueError(f"{folder} holds no results of miai experiment policies") from None
 
 
-def chance_of_difference(ours: Score, line: str) -> tuple[float, float]:
-    """Return z and the two-sided p of ours against the paper's score, if both were of the same strength.
-
-    The normal approximation with pooled variance; games of openings count by their design effect.
-    """
-    paper = STRENGTHS[line]
-    n = ours.games / ours.effect
-    pooled = (n * ours.percent + paper.games * paper.score) / (n + paper.games) / 100.0
-    spread = pooled * (1.0 - pooled) * (1.0 / n + 1.0 / paper.games)
-    z = (ours.percent - paper.score) / 100.0 / np.sqrt(spread)
-    return float(z), float(2.0 * stats.norm.sf(abs(z)))
-
-
 def score_table(scores: Mapping[str, Score]) -> str:
     """Return the table: ours, the paper's, whether the difference is chance, and the ranks of both."""
     rows = []
@@ -106,7 +55,7 @@ def score_table(scores: Mapping[str, Score]) -> str:
         theirs = _ranks([STRENGTHS[line].score for line in there])
         for line, rank, their in zip(there, ours, theirs, strict=True):
             score, paper = scores[line], STRENGTHS[line]
-            z, p = chance_of_difference(score, line)
+            z, p = chance_of_difference(score, STRENGTHS[line])
             rows.append(
                 [
                     f"`{line}`",
@@ -134,45 +83,8 @@ def agreement(scores: Mapping[str, Score]) -> str:
     for name, group in (("subtractive", SUBTRACTIVE), ("additive", ADDITIVE)):
         there = [line for line in group if line in scores]
         ours, theirs = [scores[line].percent for line in there], [STRENGTHS[line].score for line in there]
-        if len(there) > 2 and len(set(ours)) > 1:
-            found = stats.spearmanr(ours, theirs)
-            lines.append(f"Spearman's rank correlation, {name}: {found.statistic:.2f} (p = {found.pvalue:.2g}).")
-    squares = sum(chance_of_difference(score, line)[0] ** 2 for line, score in scores.items())
-    p = stats.chi2.sf(squares, len(scores))
-    lines.append(
-        f"All differences together: chi-square {squares:.1f} with {len(scores)} degrees of freedom, p = {p:.2g}."
-    )
-    return "\n".join(lines)
-
-
-def _plot(scores: Mapping[str, Score], path: Path) -> None:
-    with drawing(path, 8, 5) as figure:
-        axes = figure.subplots()
-        names = list(scores)
-        places = np.arange(len(names))
-        ours, papers = [scores[name] for name in names], [STRENGTHS[name] for name in names]
-        axes.errorbar(
-            [one.percent for one in ours],
-            places - 0.12,
-            xerr=[2 * one.error for one in ours],
-            fmt="o",
-            color=OURS,
-            capsize=2,
-            label="ours",
-        )
-        axes.errorbar(
-            [one.score for one in papers],
-            places + 0.12,
-            xerr=[2 * one.error for one in papers],
-            fmt="D",
-            color=PAPERS,
-            capsize=2,
-            label="paper",
-        )
-        axes.set_yticks(places, names)
-        axes.invert_yaxis()
-        axes.set(xlabel="win % of MCTS(P) against MCTS(F), or MCTS(R) below (bars: 2 standard errors)", xlim=(0, 100))
-        axes.legend()
+        lines += describe_correlation(name, ours, theirs)
+    return "\n".join([*lines, describe_differences(scores, STRENGTHS)])
 
 
 def write_report(plan: PolicyMatchPlan, results: Results, folder: Path, command: str) -> str:
@@ -181,8 +93,9 @@ def write_report(plan: PolicyMatchPlan, results: Results, folder: Path, command:
     write_arrays(folder / "games.npz", lines=LINES, **results)
     write_file(folder / "scores.json", json.dumps({line: score._asdict() for line, score in scores.items()}) + "\n")
     rows = [
-        (line, *score[:3], STRENGTHS[line].score, STRENGTHS[line].error, *chance_of_difference(score, line), command)
+        (line, *score[:3], paper.score, paper.error, *chance_of_difference(score, paper), command)
         for line, score in scores.items()
+        for paper in [STRENGTHS[line]]
     ]
     headers = ("policy", "games", "score", "error", "paper_score", "paper_error", "z", "p", "command")
     write_csv(folder / "table.csv", headers, rows)
@@ -195,5 +108,6 @@ def write_report(plan: PolicyMatchPlan, results: Results, folder: Path, command:
         + f". Standard errors as gogui-twogtp reports them.\n\n{text}\n\n"
         + time_needed(results["seconds"], "games", len(SUBTRACTIVE) * PAPER_GAMES + len(ADDITIVE) * PAPER_GAMES // 4),
     )
-    _plot(scores, folder / "strengths.svg")
+    label = "win % of MCTS(P) against MCTS(F), or MCTS(R) below"
+    draw_scores(folder / "strengths.svg", scores, STRENGTHS, label, (0, 100))
     return text

@@ -24,7 +24,11 @@ class Workers(Protocol):
 
 
 class LocalWorkers:
-    """Processes of this machine; they end when the program that started them does, however that ends."""
+    """Processes of this machine; they end when the program that started them does, however that ends.
+
+    They are not forked: a network that this process has used has threads, which would be missing in a copy of it, and
+    so the copy would hang or break when it lets go of the network.
+    """
 
     def __init__(self, num_processes: int) -> None:
         self._num_processes = num_processes
@@ -39,7 +43,8 @@ class LocalWorkers:
             for piece in pieces:
                 yield piece, run_timed(plan, piece)
             return
-        with ProcessPoolExecutor(self._num_processes, initializer=_begin, initargs=(plan,)) as pool:
+        context = multiprocessing.get_context("spawn")
+        with ProcessPoolExecutor(self._num_processes, context, initializer=_begin, initargs=(plan,)) as pool:
             futures = {pool.submit(_run_piece, piece): piece for piece in pieces}
             try:
                 for future in as_completed(futures):

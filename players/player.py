@@ -143,15 +143,20 @@ class Player:
             on_report: called every `report_every` seconds, if that is not 0.
             stop: ends the search at once; the best move so far is chosen.
         """
-        if budget is None:
-            budget = Budget(self.options.simulation_limit, self.options.time)
+        budget = budget or Budget(self.options.simulation_limit, self.options.time)
         report = self._search_position(game, color, budget, on_report, report_every, stop, early_stop=True)
+        return self.decide_on(game, color, report, budget, stop)
+
+    def decide_on(
+        self, game: Game, color: int, report: SearchReport, budget: Budget, stop: threading.Event | None = None
+    ) -> Decision:
+        """Decide on a move for `color` after a search of this position within this budget."""
+        options = self.options
 
         def value_after_pass() -> float:
             return self._value_after_pass(game, color, budget, report.seconds, stop)
 
         def draw(moves: Sequence[MoveReport]) -> MoveReport:
-            options = self.options
             if options.temperature == 0.0:
                 return moves[0]
             return sample_move(moves, options.temperature, options.min_visit_ratio, self._rng)
@@ -160,12 +165,10 @@ class Player:
             seconds = None if budget.seconds is None else max(_SHORTEST_LOOK, budget.seconds / 8)
             return margin_of(remove_stones(game, self.dead_stones(game, seconds)), color)
 
-        resign_below = self.options.resign_below
+        below = options.resign_below
         if game.rules.removes_dead:
-            return Decision(
-                decide_by_agreement(game, report, resign_below, agreed_margin, value_after_pass, draw), report
-            )
-        return Decision(decide(game, color, report, resign_below, value_after_pass, draw), report)
+            return Decision(decide_by_agreement(game, report, below, agreed_margin, value_after_pass, draw), report)
+        return Decision(decide(game, color, report, below, value_after_pass, draw), report)
 
     def analyze(
         self,
@@ -181,8 +184,7 @@ class Player:
 
     def search(self, game: Game, color: int, budget: Budget | None = None) -> SearchReport:
         """Search the position within a budget, by default the options', and report without deciding on a move."""
-        if budget is None:
-            budget = Budget(self.options.simulation_limit, self.options.time)
+        budget = budget or Budget(self.options.simulation_limit, self.options.time)
         return self._search_position(game, color, budget, None, 0.0, None, early_stop=True)
 
     def judge_stones(self, game: Game, seconds: float | None = None) -> dict[Block, Status]:

@@ -6,6 +6,9 @@ from miai.cli.lazy_group import LazyCommand, LazyGroup
 
 EXPERIMENTS = {
     "backups": LazyCommand("miai.cli.experiments.backups", "Backup operators against each other (Coulom 2006)."),
+    "backups-go": LazyCommand(
+        "miai.cli.experiments.backups_go", "Backup rules in Go with a network (Li & Lim, tables 1 to 5)."
+    ),
     "trees": LazyCommand("miai.cli.experiments.trees", "Searches on simulated game trees (Jones 2021, section 4)."),
     "tactics": LazyCommand("miai.cli.experiments.tactics", "Simulations that rules need for tactical 9x9 positions."),
     "blunders": LazyCommand(

@@ -5,11 +5,12 @@ import dataclasses
 import click
 
 from miai.cli.command_text import command_text
-from miai.cli.experiments.running import Runner, take_runner
+from miai.cli.experiments.running import Runner, draw_openings, take_runner
 from miai.experiments.fernando_muller import BASES, LINES
+from miai.experiments.game_rows import COUNTINGS
 from miai.experiments.mcts_of_policies import KNOWLEDGE, NUMBERS
 from miai.experiments.pieces import load_results
-from miai.experiments.policy_matches import COUNTINGS, PAPER_GAMES, RULES_NAME, SIZE, PolicyMatchPlan
+from miai.experiments.policy_matches import PAPER_GAMES, SIZE, PolicyMatchPlan
 from miai.players.options import PRIORS
 
 
@@ -95,18 +96,7 @@ def command(
         "-".join(["policies", base, str(simulations), counting, prior, numbers, *(f"no-{one}" for one in without)])
     )
     if counting == "pairs":
-        from miai.match.match_options import MatchOptions
-        from miai.match.opening_choice import OpeningChoice
-
-        game = {"size": SIZE, "komi": komi, "rules": RULES_NAME}
-        try:
-            runner.begin(plan, folder)
-            choice = OpeningChoice(MatchOptions(games=games, game_settings=game, seed=seed))
-            openings = tuple(choice.draw(folder))
-            choice.save(folder)
-        except ValueError as error:
-            raise click.UsageError(str(error)) from None
-        plan = dataclasses.replace(plan, openings=openings)
+        plan = dataclasses.replace(plan, openings=draw_openings(runner, plan, folder, games, seed, SIZE, komi))
     from miai.experiments.policy_report import write_report
 
     runner.run(plan, folder, "game")

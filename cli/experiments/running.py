@@ -4,7 +4,7 @@ import functools
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -13,7 +13,13 @@ from miai.experiments.pieces import ExperimentPlan, check_folder
 from miai.experiments.run import Interrupted, run_with_bar
 from miai.experiments.workers import WorkersFailed, make_workers
 
+if TYPE_CHECKING:
+    from miai.match.openings import Opening
+
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+_JUDGED_SIZE = 13
+"""Boards on which openings are judged."""
 
 
 class Runner:
@@ -48,6 +54,30 @@ class Runner:
                 raise click.UsageError(str(error)) from None
             except (Interrupted, WorkersFailed) as reason:
                 raise click.ClickException(str(reason)) from None
+
+
+def draw_openings(
+    runner: Runner, plan: ExperimentPlan, folder: Path, games: int, seed: int, size: int, komi: float
+) -> "tuple[Opening, ...]":
+    """Begin the folder and return an opening for each pair of games, fair ones on small boards; end the command if not.
+
+    How they were judged is kept in the folder. On large boards a few moves decide nothing, and the judge is slow.
+    """
+    from miai.experiments.game_rows import RULES_NAME
+    from miai.match.match_options import MatchOptions
+    from miai.match.opening_choice import OpeningChoice
+    from miai.match.opening_evaluation import WINDOW
+
+    game = {"size": size, "komi": komi, "rules": RULES_NAME}
+    window = WINDOW if size <= _JUDGED_SIZE else (0.0, 1.0)
+    runner.begin(plan, folder)
+    try:
+        choice = OpeningChoice(MatchOptions(games=games, game_settings=game, seed=seed, opening_window=window))
+        openings = tuple(choice.draw(folder))
+        choice.save(folder)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    return openings
 
 
 def take_runner(command: Command) -> Command:

@@ -18,7 +18,7 @@ import numpy as np
 
 from miai.engine.search.batch_stepper import Stepper
 from miai.engine.search.batched_search import LeafBatches
-from miai.engine.search.search import Search
+from miai.engine.search.search import Budget, Search
 
 
 class Lockstep:
@@ -55,6 +55,16 @@ class Lockstep:
     def stop(self, index: int) -> None:
         """Let a search do no more simulations; what it found stays."""
         self._left[index] = 0
+
+    def stop_decided(self) -> list[int]:
+        """Stop the searches whose best move nothing can overtake any more; return their indices."""
+        decided = [
+            index
+            for index in np.flatnonzero(self._left).tolist()
+            if self._searches[index].is_decided(Budget(int(self._left[index])), 0, 0.0)
+        ]
+        self._left[decided] = 0
+        return decided
 
     def step(self) -> list[int]:
         """Take one batch of each search under way; return the indices of those that are done with it."""

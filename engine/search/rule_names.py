@@ -27,6 +27,7 @@ BACKUP_MODULES = {
     "monotone": "weighted",
     "monotone-2": "weighted",
     "erwa": "weighted",
+    "erwa-normalized": "weighted",
     "gax": "weighted",
     "gay": "weighted",
     "gbx": "weighted",

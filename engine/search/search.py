@@ -180,7 +180,7 @@ class Search:
                 on_progress(done, seconds)
             if stop is not None and stop.is_set():
                 break
-            if early_stop and self._is_decided(budget, done, seconds):
+            if early_stop and self.is_decided(budget, done, seconds):
                 break
         return done, time.monotonic() - started
 
@@ -267,7 +267,7 @@ class Search:
         self.maintain(self.tree.num_nodes)
         return done
 
-    def _is_decided(self, budget: Budget, done: int, seconds: float) -> bool:
+    def is_decided(self, budget: Budget, done: int, seconds: float) -> bool:
         """Tell whether the move to play is clear: the only one, out of reach in visits, or dominating the others."""
         if budget.simulations is None and budget.seconds is None:
             return False

@@ -8,10 +8,12 @@ from click.testing import CliRunner, Result
 
 from miai.cli.experiments.policies import command
 from miai.experiments.fernando_muller import BLUNDERS, ERRORS, LINES, STRENGTHS, SUBTRACTIVE, opponent_of, policy_of
+from miai.experiments.game_rows import max_moves, replay
+from miai.experiments.match_scores import Score, chance_of_difference
 from miai.experiments.mcts_of_policies import NUMBERS, mcts_options, player_of
 from miai.experiments.pieces import Results, load_results, pieces_of
-from miai.experiments.policy_matches import MAX_MOVES, PolicyMatchPlan, play_game, replay
-from miai.experiments.policy_report import Score, chance_of_difference, read_scores, scores_of
+from miai.experiments.policy_matches import PolicyMatchPlan, play_game
+from miai.experiments.policy_report import read_scores, scores_of
 from miai.playouts.layer_order import POLICIES
 
 
@@ -33,7 +35,7 @@ def plan_of(**changes: object) -> PolicyMatchPlan:
 
 def results_of(scores: list[float], moves: list[list[int]] | None = None) -> Results:
     """Return made-up games of the line no_ad."""
-    rows = np.full((len(scores), MAX_MOVES), -1, dtype=np.int16)
+    rows = np.full((len(scores), max_moves(9)), -1, dtype=np.int16)
     for number, row in enumerate(rows):
         made = moves[number] if moves else [number, number + 1]
         row[: len(made)] = made
@@ -68,7 +70,7 @@ def test_a_pair_has_both_colours_and_its_moves_are_the_game() -> None:
     played = plan_of().run_piece(LINES.index("only_cap"))
     assert played["plays_black"].tolist() == [True, False] and played["line"].tolist() == [14, 14]
     for row, length in zip(played["moves"], played["length"], strict=True):
-        assert len(replay(row, 6.5).moves) == length
+        assert len(replay(row, 9, 6.5).moves) == length
     assert (played["moves"][0] != played["moves"][1]).any()
 
 
@@ -102,11 +104,11 @@ def test_the_papers_standard_errors_are_those_of_independent_games() -> None:
 
 
 def test_a_difference_is_chance_or_not() -> None:
-    z, p = chance_of_difference(Score(2000, 18.2, 0.9, 1.0), "no_ad")
+    z, p = chance_of_difference(Score(2000, 18.2, 0.9, 1.0), STRENGTHS["no_ad"])
     assert z == pytest.approx(0.0) and p == pytest.approx(1.0)
-    z, p = chance_of_difference(Score(2000, 22.2, 0.9, 1.0), "no_ad")
+    z, p = chance_of_difference(Score(2000, 22.2, 0.9, 1.0), STRENGTHS["no_ad"])
     assert z == pytest.approx(3.15, abs=0.01) and p == pytest.approx(0.0016, abs=1e-4)
-    assert chance_of_difference(Score(2000, 22.2, 0.9, 4.0), "no_ad")[1] > p
+    assert chance_of_difference(Score(2000, 22.2, 0.9, 4.0), STRENGTHS["no_ad"])[1] > p
 
 
 def test_searches_can_do_without_knowledge() -> None:

@@ -14,6 +14,7 @@ import pytest
 from miai.engine.go.game import Game
 from miai.engine.go.rules import RULES
 from miai.engine.go.sgf import save_game
+from miai.experiments.backup_matches import BackupMatchPlan
 from miai.experiments.blunder_runs import play_policy
 from miai.experiments.pieces import (
     ExperimentPlan,
@@ -56,6 +57,14 @@ def test_a_ray_cluster_does_what_one_process_does(
     assert _results(plan, tmp_path / "one", "local") == _results(plan, tmp_path / "ray", "ray:local")
 
 
+def test_processes_let_go_of_a_network_that_the_driver_has_used(tmp_path: Path) -> None:
+    """The driver does the first piece; the processes go from line to line, each with a network of its own."""
+    lines = ("gay:standard", "monotone-1:standard")
+    fields = (9, lines, "li-lim", None, 2, 2, 5000, "signed", "erwa", (), 7.0, 0.05, "twogtp", 1, 0)
+    plan = BackupMatchPlan(*fields)
+    assert _results(plan, tmp_path / "one", "local") == _results(plan, tmp_path / "two", "local", 2)
+
+
 def test_workers_that_there_are_not_are_named() -> None:
     with pytest.raises(ValueError, match="'gpu' is not allowed .allowed: local, ray, ray:ADDRESS"):
         make_workers("gpu", 1)
@@ -82,6 +91,10 @@ def test_a_folder_of_another_experiment_is_refused_by_what_differs(tmp_path: Pat
     [
         ("trees", "--trees", "60", "--playouts", "16"),
         ("policies", "--policy", "F", "--policy", "R", "--games", "16", "--simulations", "2"),
+        (
+            *("backups-go", "--line", "gay:standard", "--games", "8", "--simulations", "2"),
+            *("--together", "1", "--counting", "twogtp"),
+        ),
         ("blunders", "--policy", "F", "--games", "6", "--simulations", "2"),
         ("fair-komi", "--from", "games", "--positions", "6", "--simulations", "2", "--search", "1"),
     ],

@@ -1,5 +1,6 @@
 """Backup rules against slow transcriptions: every simulation of a search is backed up again from its log."""
 
+import functools
 import math
 from collections import defaultdict
 from collections.abc import Callable
@@ -34,7 +35,7 @@ SELECTION = {
     "crazystone": {"epsilon": 0.02},
 }
 """Parameters with which rules explore enough to get over a wrong first impression; their defaults are for Go."""
-BACKUP = {"erwa": {"rate": 0.02}, "mix": {"points": 4.0}}
+BACKUP = {"erwa": {"rate": 0.02}, "erwa-normalized": {"rate": 0.02}, "mix": {"points": 4.0}}
 
 
 def searched(rule: BackupRule, root_key: int = 3, select: str = "uct", **values: float) -> tuple[Search, HashWorkspace]:
@@ -142,7 +143,7 @@ def integral(knots: list[float], simulations: float, t: float) -> float:
     return float(np.exp(p).sum() * t / 20_000)
 
 
-def slow_softmax(replay: Replay, node: int, result: float) -> tuple[float, float]:
+def slow_softmax(replay: Replay, node: int, result: float, weight_of_own: float = 1.0) -> tuple[float, float]:
     mean, _ = slow_mean(replay, node, result)
     children = replay.children(node)
     if not children:
@@ -150,7 +151,7 @@ def slow_softmax(replay: Replay, node: int, result: float) -> tuple[float, float
     q = np.array([2.0 * replay.values[child] - 1.0 for child in children])
     weight = weight_at(float(replay.visits[node]), KNOTS)
     alphas = np.array([replay.visits[child] for child in children]) * np.exp(weight * q)
-    own = len(replay.own[node]) * math.exp(weight * (q.max() - 1.0))
+    own = weight_of_own * len(replay.own[node]) * math.exp(weight * (q.max() - 1.0))
     own_q = 1.0 - 2.0 * float(np.mean(replay.own[node])) if replay.own[node] else 0.0
     soft = (alphas @ q + own * own_q) / (alphas.sum() + own)
     return 1.0 - (soft + 1.0) / 2.0, result
@@ -197,6 +198,7 @@ CASES: dict[str, tuple[dict[str, float], Any]] = {
     "robust-max": ({}, slow_robust_max),
     "maxmcts": ({"eligibility": 0.3}, slow_maxmcts),
     "erwa": ({"rate": 0.05}, slow_erwa),
+    "erwa-normalized": ({"rate": 0.05}, slow_weighted(lambda t: 0.95**-t)),
     "monotone": (KNOTS._asdict(), slow_weighted(lambda t: 1.0 + weight_at(float(t), KNOTS))),
     "softmax": (KNOTS._asdict(), slow_softmax),
     "mix": ({"points": 4.0}, slow_mix),
@@ -266,6 +268,22 @@ def test_softmax_without_weight_is_the_mean() -> None:
 
 def test_softmax_with_a_huge_weight_is_the_maximum() -> None:
     agrees_with("softmax", slow_max, **{f"p{index}": 15.0 for index in range(6)})
+
+
+def test_softmax_as_printed_knows_children_only() -> None:
+    agrees_with("softmax", functools.partial(slow_softmax, weight_of_own=0.0), **KNOTS._asdict(), own=0.0)
+
+
+def test_erwa_as_printed_hardly_leaves_the_first_result_where_the_normalized_one_is_nearly_the_mean() -> None:
+    found = {}
+    for rule, name in (("erwa", "equation 3"), ("erwa-normalized", "proposition 3.2")):
+        search, workspace = searched(BACKUP_RULES[rule], rate=1e-5)
+        results = [1.0 - result if len(path) % 2 else result for path, _, result in logged(workspace)]
+        found[name] = float(search.tree["value"][ROOT]), results[0], float(np.mean(results))
+    value, first, mean = found["equation 3"]
+    assert abs(mean - first) > 0.05 and value == pytest.approx(first, abs=SIMULATIONS * 1e-5)
+    value, _, mean = found["proposition 3.2"]
+    assert value == pytest.approx(mean, abs=0.005)
 
 
 def test_maxmcts_at_one_is_the_mean() -> None:

@@ -70,6 +70,24 @@ def test_a_search_that_is_done_begins_anew_while_the_others_go_on() -> None:
     assert evaluate.num_leaves == [2] * 25 + [1] * 5
 
 
+def test_a_search_stops_once_nothing_can_overtake_its_best_move() -> None:
+    evaluate = Evaluator()
+    search, other = (make_search("puct", index, evaluate) for index in range(2))
+    lockstep = Lockstep([search, other], evaluate)
+    lockstep.begin(0, 300)
+    stopped = []
+    while lockstep.is_searching:
+        lockstep.step()
+        stopped += lockstep.stop_decided()
+    visits = np.sort(search.tree["visits"][list(search.tree.children(ROOT))])
+    done = int(search.tree["visits"][ROOT])
+    # with one simulation fewer it could still have been overtaken, or just so
+    assert stopped == [0] and done < 300 and visits[-1] - visits[-2] in (301 - done, 302 - done)
+    alone = make_search("puct", 0, Evaluator())
+    alone.run(Budget(300), early_stop=False)
+    assert alone.root_order()[0] == search.root_order()[0]
+
+
 def test_full_trees_are_pruned_and_searched_on() -> None:
     evaluate, searches = Evaluator(), []
     for index in range(2):

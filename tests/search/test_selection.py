@@ -78,11 +78,14 @@ def uct_numbers(node: Node, params: UctParameters) -> np.ndarray:
 
 
 def puct_numbers(node: Node, params: PuctParameters) -> np.ndarray:
-    """v + (c0 + ln((1 + n_s + c1)/c1))·p·sqrt(n_s)/(1 + n); v where n = 0: 0, the node's, or the node's less a bit."""
+    """v + (c0 + ln((1 + n_s + c1)/c1))·p·sqrt(n_s)/(1 + n); v where n = 0: 0, the node's, less a bit, or ½.
+
+    Where c1 = 0 the logarithm is left out.
+    """
     node_value = 1.0 - node.value if node.visits > 1 else 0.5
-    first_play = [0.0, node_value, node_value - params.fpu_reduction][params.fpu]
+    first_play = [0.0, node_value, node_value - params.fpu_reduction, 0.5][params.fpu]
     values = np.where(node.child_visits > 0, node.child_values, first_play)
-    weight = params.c0 + np.log((1.0 + node.visits + params.c1) / params.c1)
+    weight = params.c0 + (np.log((1.0 + node.visits + params.c1) / params.c1) if params.c1 else 0.0)
     return values + weight * node.priors * np.sqrt(node.visits) / (1.0 + node.child_visits)
 
 
@@ -121,9 +124,9 @@ def esprit_numbers(node: Node, params: EspritParameters) -> np.ndarray:
 def solved_policy(node: Node, params: RegularizedParameters) -> np.ndarray:
     """λ·p/(α − v) with α such that it sums to 1 (Grill et al. 2020, eq. 12), by SciPy's root finder."""
     node_value = 1.0 - node.value if node.visits > 1 else 0.5
-    first_play = [0.0, node_value, node_value - params.fpu_reduction][params.fpu]
+    first_play = [0.0, node_value, node_value - params.fpu_reduction, 0.5][params.fpu]
     values = np.where(node.child_visits > 0, node.child_values, first_play)
-    weight = params.c0 + np.log((1.0 + node.visits + params.c1) / params.c1)
+    weight = params.c0 + (np.log((1.0 + node.visits + params.c1) / params.c1) if params.c1 else 0.0)
     weight *= np.sqrt(node.visits) / (len(values) + node.visits - 1.0)
     if len(values) == 1:
         return np.ones(1)
@@ -149,8 +152,8 @@ def random_uct(rng: np.random.Generator) -> UctParameters:
 
 
 def random_puct(rng: np.random.Generator) -> PuctParameters:
-    c1 = float(rng.choice([1.0, 500.0, 19652.0]))
-    return PuctParameters(float(rng.choice([0.0, 1.25, 5.0])), c1, int(rng.integers(3)), 0.25)
+    c1 = float(rng.choice([0.0, 1.0, 500.0, 19652.0]))
+    return PuctParameters(float(rng.choice([0.0, 1.25, 5.0])), c1, int(rng.integers(4)), 0.25)
 
 
 def random_rave(rng: np.random.Generator) -> RaveParameters:

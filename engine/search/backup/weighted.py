@@ -1,4 +1,4 @@
-"""`monotone`, `erwa`, `gax`, `gay`, `gbx` and `gby`: later results weigh more; `softmax`: better children weigh more.
+"""`monotone`, `erwa`, `gax`, `gay`, `gbx`, `gby`: later results weigh more; `softmax`: better children weigh more.
 
 The weight function of Li & Lim (section 3) is `w(t) = w(0) + ∫ e^p`, `p` linear between six knots `p(0), p(Δ), …,
 p(N)`, `Δ = N/5`; beyond `N`, `p` goes on with its last slope. What is kept of a node is `ρ(n) = Σ w(t)/w(n)`, t = 0 to
@@ -23,18 +23,25 @@ _SOFTMAX_COLUMNS = ("leaf_visits", "leaf_value")
 (_WEIGHT_SUM,) = column_numbers("backup", _WEIGHTED_COLUMNS)
 _OWN_VISITS, _OWN_VALUE = column_numbers("backup", _SOFTMAX_COLUMNS)
 _SLOPES = Range(-100.0, 20.0)
+_Knot0 = Annotated[float, _SLOPES, "logarithm of the weight's slope at knot 0"]
+_Knot1 = Annotated[float, _SLOPES, "logarithm of the weight's slope at knot 1"]
+_Knot2 = Annotated[float, _SLOPES, "logarithm of the weight's slope at knot 2"]
+_Knot3 = Annotated[float, _SLOPES, "logarithm of the weight's slope at knot 3"]
+_Knot4 = Annotated[float, _SLOPES, "logarithm of the weight's slope at knot 4"]
+_Knot5 = Annotated[float, _SLOPES, "logarithm of the weight's slope at knot 5"]
+_LastKnot = Annotated[float, Range(1.0, 1e12), "visits at the last knot"]
 
 
 class KnotParameters(NamedTuple):
     """Knots of a weight function."""
 
-    p0: Annotated[float, _SLOPES, "logarithm of the weight's slope at knot 0"]
-    p1: Annotated[float, _SLOPES, "logarithm of the weight's slope at knot 1"]
-    p2: Annotated[float, _SLOPES, "logarithm of the weight's slope at knot 2"]
-    p3: Annotated[float, _SLOPES, "logarithm of the weight's slope at knot 3"]
-    p4: Annotated[float, _SLOPES, "logarithm of the weight's slope at knot 4"]
-    p5: Annotated[float, _SLOPES, "logarithm of the weight's slope at knot 5"]
-    simulations: Annotated[float, Range(1.0, 1e12), "visits at the last knot"] = 5000.0
+    p0: _Knot0
+    p1: _Knot1
+    p2: _Knot2
+    p3: _Knot3
+    p4: _Knot4
+    p5: _Knot5
+    simulations: _LastKnot = 5000.0
 
 
 @compiled
@@ -102,15 +109,31 @@ class ErwaParameters(NamedTuple):
     rate: Annotated[float, Range(0.0, 1.0), "step size, the weight of the newest result (alpha)"] = 0.001
 
 
-@backup_rule(ErwaParameters(), name="erwa", source="Li & Lim, eq. 3 and table 1")
+@backup_rule(ErwaParameters(), name="erwa", source="Li & Lim, eq. 3")
 def erwa(tree, node, workspace, params):
     """Return `Q + α·(r − Q)`, the exponential recency-weighted average (Li & Lim, eq. 3), `Q = r` at first.
 
     Li & Lim's proposition 3.2 makes it a case of `monotone`, but for the first result, to which it gives `α` times the
-    weight that it has here.
+    weight that it has here. Their table 1 can only mean `erwa-normalized`: with `α = 0.00001` 5,000 results leave
+    the first one a weight of 95 %.
     """
     value = values(tree)[node]
     return workspace.result if visits(tree)[node] <= 1 else value + params.rate * (workspace.result - value)
+
+
+@backup_rule(
+    ErwaParameters(),
+    name="erwa-normalized",
+    source="Li & Lim, proposition 3.2 in eq. 9",
+    columns=_WEIGHTED_COLUMNS,
+    init_children=init_weights,
+)
+def erwa_normalized(tree, node, workspace, params):
+    """Return `Σ w(t)·r(t)/Σ w(t)`, `w(t) = (1 − α)^(−t)`: `erwa` once its weights are divided by their sum.
+
+    With a small `α` this is nearly the mean, where `erwa` hardly leaves the first result.
+    """
+    return _average(tree, node, workspace.result, 1.0 - params.rate)
 
 
 class FeedbackParameters(NamedTuple):
@@ -154,6 +177,21 @@ gbx = dataclasses.replace(gax, name="gbx", defaults=FeedbackParameters(is_wideni
 gby = dataclasses.replace(gax, name="gby", defaults=FeedbackParameters(is_widening=1, is_exponential=1))
 
 
+class SoftmaxParameters(NamedTuple):
+    """Parameters of `softmax`."""
+
+    p0: _Knot0
+    p1: _Knot1
+    p2: _Knot2
+    p3: _Knot3
+    p4: _Knot4
+    p5: _Knot5
+    simulations: _LastKnot = 5000.0
+    own: Annotated[
+        float, Range(0.0, 1.0), "weight of what ended at the node itself; 0 = only children count, as printed"
+    ] = 1.0
+
+
 @compiled
 def init_softmax(tree, first, count, workspace):
     """Begin the averages of what ends at a node itself."""
@@ -183,7 +221,7 @@ def soft_maximum(tree, node, weight, own_visits, own_value):
 
 
 @backup_rule(
-    KnotParameters(-4.0, -10.0, -4.0, -4.0, -10.0, -4.0),
+    SoftmaxParameters(-4.0, -10.0, -4.0, -4.0, -10.0, -4.0),
     name="softmax",
     source="Li & Lim, section 3.2 and tables 4 and 5",
     columns=_SOFTMAX_COLUMNS,
@@ -194,7 +232,8 @@ def softmax(tree, node, workspace, params):
     """Return the soft maximum of the children's values (Li & Lim, section 3.2) with weight `w(n)`, `w(0) = 0`.
 
     The paper does not say what becomes of a node's own evaluation; here it takes part and fades as `w` grows, which
-    makes `w = 0` the mean of all results and a large `w` the greatest value.
+    makes `w = 0` the mean of all results and a large `w` the greatest value. The formula as printed, children alone, is
+    `own = 0`.
     """
     own_visits, own_value = column(tree, _OWN_VISITS), column(tree, _OWN_VALUE)
     if workspace.is_leaf:
@@ -203,9 +242,10 @@ def softmax(tree, node, workspace, params):
     if best_visited(tree, node) == 0:
         return mean_after(tree, node, workspace.result)
     weight = weight_at(np.float64(visits(tree)[node]), params)
-    return 1.0 - soft_maximum(tree, node, weight, np.float64(own_visits[node]), 1.0 - np.float64(own_value[node]))
+    own = params.own * np.float64(own_visits[node])
+    return 1.0 - soft_maximum(tree, node, weight, own, 1.0 - np.float64(own_value[node]))
 
 
 softmax_2 = dataclasses.replace(
-    softmax, name="softmax-2", defaults=KnotParameters(-4.0, -10.0, -7.9, -10.0, -10.0, -7.8)
+    softmax, name="softmax-2", defaults=SoftmaxParameters(-4.0, -10.0, -7.9, -10.0, -10.0, -7.8)
 )

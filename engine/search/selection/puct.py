@@ -12,8 +12,10 @@ from miai.engine.search.search_policy import most_lagging, normalize_policy, sam
 from miai.engine.search.tree import children_of, priors, values, visits
 
 _C0 = Annotated[float, Range(0.0, 100.0), "exploration"]
-_C1 = Annotated[float, Range(1.0, 1e9), "visits at which exploration begins to grow"]
-_Fpu = Annotated[int, Range(0, 2), "value of a move never visited: 0 = zero, 1 = parent's, 2 = parent's less a bit"]
+_C1 = Annotated[float, Range(0.0, 1e9), "visits at which exploration begins to grow; 0 = it does not"]
+_Fpu = Annotated[
+    int, Range(0, 3), "value of a move never visited: 0 = zero, 1 = parent's, 2 = parent's less a bit, 3 = one half"
+]
 _FpuReduction = Annotated[float, Range(0.0, 1.0), "how much less"]
 
 
@@ -39,6 +41,8 @@ class RegularizedParameters(NamedTuple):
 FPU_ZERO = 0
 FPU_PARENT = 1
 FPU_REDUCED = 2
+FPU_HALF = 3
+_MIN_EXPLORATION = 1e-9
 
 
 @compiled
@@ -46,6 +50,8 @@ def first_play_value(tree, node, params):
     """Return the value of a child never visited, by `params.fpu`."""
     if params.fpu == FPU_ZERO:
         return 0.0
+    if params.fpu == FPU_HALF:
+        return 0.5
     parent_value = 1.0 - values(tree)[node] if visits(tree)[node] > 1 else 0.5
     return parent_value - (params.fpu_reduction if params.fpu == FPU_REDUCED else 0.0)
 
@@ -58,14 +64,18 @@ def value_or(tree, child, first_play):
 
 @compiled
 def exploration_weight(total, params):
-    """Return `C = c0 + ln((1 + n_s + c1)/c1)`."""
+    """Return `C = c0 + ln((1 + n_s + c1)/c1)`, or `c0`, but not 0, if `c1` is 0."""
+    if params.c1 == 0.0:
+        return max(params.c0, _MIN_EXPLORATION)
     return params.c0 + math.log((1.0 + total + params.c1) / params.c1)
 
 
 @selection_rule(
     PuctParameters(),
     name="puct",
-    source="Silver et al. 2018 (AlphaZero); Jones 2021 eq. 1; c1 = 19652 as AlphaZero published it",
+    source=(
+        "Silver et al. 2018 (AlphaZero); Jones 2021 eq. 1; c1 = 19652 as AlphaZero published it, 0: Li & Lim eq. 5"
+    ),
 )
 def puct(tree, node, params, workspace):
     """Return the child with the greatest `v + C·p·sqrt(n_s)/(1 + n)`, `C = c0 + ln((1 + n_s + c1)/c1)`.
