@@ -49,9 +49,7 @@ class TunedParameter:
 
     def value_at(self, place: float) -> float:
         """Return the value at a place between 0 and 1, rounded so that its text says it exactly."""
-        value = self.low + place * (self.high - self.low)
-        if self.is_log:
-            value = self.low * (self.high / self.low) ** place
+        value = self.unrounded_at(place)
         if self.is_integer:
             return int(min(max(round(value), self.low), self.high))
         if self.is_log:
@@ -59,6 +57,12 @@ class TunedParameter:
         else:
             value = round(value, _STEPS + math.ceil(-math.log10(self.high - self.low)))
         return min(max(value, self.low), self.high)
+
+    def unrounded_at(self, place: float) -> float:
+        """Return the number at a place between 0 and 1."""
+        if self.is_log:
+            return self.low * (self.high / self.low) ** place
+        return self.low + place * (self.high - self.low)
 
     def place_of(self, value: float) -> float:
         """Return where a value lies between 0 and 1."""

@@ -1,0 +1,143 @@
+"""What `miai tune` and `miai experiment tune-backup` share: their options, and a tuning from its begin to its report."""
+
+import contextlib
+import dataclasses
+import functools
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from miai.engine.files import discard_if_failed
+from miai.match.contestants import Contestant
+from miai.match.match_options import MatchOptions
+
+if TYPE_CHECKING:
+    from miai.tuning.report import PublishedPoint
+    from miai.tuning.search_space import SearchSpace, Values
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+PAPER_GAMES, PAPER_TEST_GAMES = 400, 1000
+"""Li & Lim's games at a point and for the test (section 4)."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is played, and where."""
+
+    points: int
+    test_games: int
+    workers: str
+
+
+def take_effort(command: Command) -> Command:
+    """Give a click command the options `--points`, `--test-games` and `--workers`, as `effort: Effort`."""
+
+    @functools.wraps(command)
+    def run_with_effort(*args: Any, **named: Any) -> Any:
+        names = [one.name for one in dataclasses.fields(Effort)]
+        return command(*args, effort=Effort(**{name: named.pop(name) for name in names}), **named)
+
+    decorated: Any = run_with_effort
+    for option in (
+        click.option(
+            "--workers",
+            default="local",
+            show_default=True,
+            metavar="local|ray[:ADDRESS]",
+            help="Where games are played: on this machine or on a Ray cluster, the one at hand if no address is named.",
+        ),
+        click.option(
+            "--test-games",
+            type=click.IntRange(0),
+            default=PAPER_TEST_GAMES,
+            show_default=True,
+            help="Fresh games of the optimum against the opponent; even, or 0.",
+        ),
+        click.option("--points", type=click.IntRange(2, 1000), default=40, show_default=True, help="Points to try."),
+    ):
+        decorated = option(decorated)
+    return decorated
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """What is tuned against whom."""
+
+    player: str
+    space: "SearchSpace"
+    first: "Values | None"
+    opponent: Contestant
+    published: Sequence["PublishedPoint"] = ()
+
+
+def conduct_tuning(tuned: Tuned, options: MatchOptions, effort: Effort, folder: Path | None, shown: str) -> Path:
+    """Play what is missing of a tuning, print and write its report, and return its folder.
+
+    Args:
+        tuned: what is tuned.
+        options: of the games; they agree with what players say of the game.
+        effort: how much is played.
+        folder: of the results; None for one in `tunings/`.
+        shown: the command, for the report.
+
+    Raises:
+        click.ClickException: if it cannot be done; says why.
+    """
+    import matplotlib  # noqa: F401  (before anything is played)
+
+    from miai.experiments.workers import WorkersFailed
+    from miai.match.match import name_folder
+    from miai.match.opening_choice import OpeningChoice
+    from miai.match.results import MatchFolderError
+    from miai.match.runner import MatchAborted
+    from miai.tuning.report import write_report
+    from miai.tuning.run import play_tuning
+    from miai.tuning.tables import make_tables
+    from miai.tuning.tuning import Tuning, TuningPlan
+
+    try:
+        for name, games in (("games", options.games), ("test-games", effort.test_games)):
+            if games % 2 or (name == "games" and games < 2):
+                raise ValueError(f"{name}: {games} is not allowed (allowed: an even number: openings are played twice)")
+        choice = OpeningChoice(dataclasses.replace(options, games=options.games + effort.test_games))
+        plan = TuningPlan(
+            tuned.player,
+            tuned.space,
+            tuned.opponent,
+            options.settings,
+            choice.description,
+            options.parallel,
+            options.games,
+            effort.points,
+            effort.test_games,
+            tuned.first,
+            options.seed,
+        )
+        content = [plan.describe(), tuned.opponent.describe(), dataclasses.asdict(options.settings)]
+        folder = folder or Path("tunings") / name_folder([tuned.player, *tuned.space.names], content)
+        with discard_if_failed(folder, "results.jsonl"), contextlib.ExitStack() as stack:
+            openings = choice.draw(folder)
+            tuning = Tuning(plan, folder, openings, stack)
+            choice.save(folder)
+            match = plan.match_of(plan.player, plan.settings, [])
+            threads = max(contestant.threads for contestant in match.contestants.values())
+            tables = make_tables(effort.workers, match.num_tables, threads, folder / "tables")
+            click.echo(f"results go to {folder}", err=True)
+            is_done = play_tuning(tuning, tables, lambda: write_report(tuning, folder, shown, tuned.published))
+            if not is_done and not tuning.all_results:
+                click.echo("interrupted before a game was finished", err=True)
+                sys.exit(130)
+            click.echo(write_report(tuning, folder, shown, tuned.published))
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    except (MatchAborted, MatchFolderError, WorkersFailed) as error:
+        raise click.ClickException(str(error)) from None
+    click.echo(f"wrote table.md, points.csv and scores.svg to {folder}", err=True)
+    if not is_done:
+        click.echo("interrupted: the same command continues the tuning", err=True)
+        sys.exit(130)
+    return folder
