@@ -119,13 +119,12 @@ def conduct_tuning(tuned: Tuned, options: MatchOptions, effort: Effort, folder: 
         )
         content = [plan.describe(), tuned.opponent.describe(), dataclasses.asdict(options.settings)]
         folder = folder or Path("tunings") / name_folder([tuned.player, *tuned.space.names], content)
+        match = plan.match_of(plan.player, plan.settings, [])
+        threads = max(contestant.threads for contestant in match.contestants.values())
+        tables = make_tables(effort.workers, match.num_tables, threads, folder / "tables")
         with discard_if_failed(folder, "results.jsonl"), contextlib.ExitStack() as stack:
-            openings = choice.draw(folder)
-            tuning = Tuning(plan, folder, openings, stack)
+            tuning = Tuning(plan, folder, choice.draw(folder), stack)
             choice.save(folder)
-            match = plan.match_of(plan.player, plan.settings, [])
-            threads = max(contestant.threads for contestant in match.contestants.values())
-            tables = make_tables(effort.workers, match.num_tables, threads, folder / "tables")
             click.echo(f"results go to {folder}", err=True)
             is_done = play_tuning(tuning, tables, lambda: write_report(tuning, folder, shown, tuned.published))
             if not is_done and not tuning.all_results:

@@ -140,7 +140,7 @@ def read_parameter(text: str, numbers: Mapping[str, TunableNumber]) -> TunedPara
         )
     name = name.strip() if "." in name else name.strip().replace("-", "_")
     if name not in numbers:
-        raise unknown_name(name, numbers, "number of this player's called")
+        raise unknown_name(name, numbers, "tunable number")
     number = numbers[name]
     low, high = (_read_end(end, name, number) for end in ends[:2])
     if not low < high:
