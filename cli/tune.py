@@ -6,7 +6,7 @@ import sys
 import click
 
 from miai.cli.match_flags import take_match_options
-from miai.cli.tuning_session import PAPER_GAMES, Effort, Tuned, conduct_tuning, take_effort
+from miai.cli.tuning_session import PAPER_GAMES, Extent, Tuned, conduct_tuning, take_extent
 from miai.match.contestants import read_contestant
 from miai.match.match_options import MatchOptions
 
@@ -24,10 +24,8 @@ from miai.match.match_options import MatchOptions
 )
 @click.option("--against", metavar="PLAYER", required=True, help="Opponent: a player as for `miai match`.")
 @take_match_options("Games at a point; even, as colours are swapped.", PAPER_GAMES)
-@take_effort
-def command(
-    player: str, parameters: tuple[str, ...], against: str, options: MatchOptions, effort: Effort
-) -> None:
+@take_extent
+def command(player: str, parameters: tuple[str, ...], against: str, options: MatchOptions, extent: Extent) -> None:
     """Find the values of PLAYER's parameters that score best against another player.
 
     Players are what they are for `miai match`; PLAYER is one of miai's. The first point is PLAYER as it is, if its
@@ -48,4 +46,4 @@ def command(
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     shown = shlex.join(["miai", "tune", *sys.argv[2:]])
-    conduct_tuning(Tuned(player, space, own, opponent), options, effort, options.output, shown)
+    conduct_tuning(Tuned(player, space, own, opponent), options, extent, options.output, shown)

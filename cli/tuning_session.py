@@ -1,4 +1,4 @@
-"""What `miai tune` and `miai experiment tune-backup` share: their options, and a tuning from its begin to its report."""
+"""What `miai tune` and `miai experiment tune-backup` share: options, and a tuning from begin to report."""
 
 import contextlib
 import dataclasses
@@ -25,7 +25,7 @@ PAPER_GAMES, PAPER_TEST_GAMES = 400, 1000
 
 
 @dataclass(frozen=True)
-class Effort:
+class Extent:
     """How much is played, and where."""
 
     points: int
@@ -33,15 +33,15 @@ class Effort:
     workers: str
 
 
-def take_effort(command: Command) -> Command:
-    """Give a click command the options `--points`, `--test-games` and `--workers`, as `effort: Effort`."""
+def take_extent(command: Command) -> Command:
+    """Give a click command the options `--points`, `--test-games` and `--workers`, as `extent: Extent`."""
 
     @functools.wraps(command)
-    def run_with_effort(*args: Any, **named: Any) -> Any:
-        names = [one.name for one in dataclasses.fields(Effort)]
-        return command(*args, effort=Effort(**{name: named.pop(name) for name in names}), **named)
+    def run_with_extent(*args: Any, **named: Any) -> Any:
+        names = [one.name for one in dataclasses.fields(Extent)]
+        return command(*args, extent=Extent(**{name: named.pop(name) for name in names}), **named)
 
-    decorated: Any = run_with_effort
+    decorated: Any = run_with_extent
     for option in (
         click.option(
             "--workers",
@@ -74,15 +74,23 @@ class Tuned:
     published: Sequence["PublishedPoint"] = ()
 
 
-def conduct_tuning(tuned: Tuned, options: MatchOptions, effort: Effort, folder: Path | None, shown: str) -> Path:
-    """Play what is missing of a tuning, print and write its report, and return its folder.
+def conduct_tuning(
+    tuned: Tuned,
+    options: MatchOptions,
+    extent: Extent,
+    folder: Path | None,
+    shown: str,
+    draw: Callable[["Values", Path], object] | None = None,
+) -> None:
+    """Play what is missing of a tuning, print its report and write it into its folder.
 
     Args:
         tuned: what is tuned.
         options: of the games; they agree with what players say of the game.
-        effort: how much is played.
+        extent: how much is played.
         folder: of the results; None for one in `tunings/`.
         shown: the command, for the report.
+        draw: draws more of the optimum into the folder.
 
     Raises:
         click.ClickException: if it cannot be done; says why.
@@ -100,10 +108,10 @@ def conduct_tuning(tuned: Tuned, options: MatchOptions, effort: Effort, folder: 
     from miai.tuning.tuning import Tuning, TuningPlan
 
     try:
-        for name, games in (("games", options.games), ("test-games", effort.test_games)):
+        for name, games in (("games", options.games), ("test-games", extent.test_games)):
             if games % 2 or (name == "games" and games < 2):
                 raise ValueError(f"{name}: {games} is not allowed (allowed: an even number: openings are played twice)")
-        choice = OpeningChoice(dataclasses.replace(options, games=options.games + effort.test_games))
+        choice = OpeningChoice(dataclasses.replace(options, games=options.games + extent.test_games))
         plan = TuningPlan(
             tuned.player,
             tuned.space,
@@ -112,8 +120,8 @@ def conduct_tuning(tuned: Tuned, options: MatchOptions, effort: Effort, folder: 
             choice.description,
             options.parallel,
             options.games,
-            effort.points,
-            effort.test_games,
+            extent.points,
+            extent.test_games,
             tuned.first,
             options.seed,
         )
@@ -121,12 +129,14 @@ def conduct_tuning(tuned: Tuned, options: MatchOptions, effort: Effort, folder: 
         folder = folder or Path("tunings") / name_folder([tuned.player, *tuned.space.names], content)
         match = plan.match_of(plan.player, plan.settings, [])
         threads = max(contestant.threads for contestant in match.contestants.values())
-        tables = make_tables(effort.workers, match.num_tables, threads, folder / "tables")
+        tables = make_tables(extent.workers, match.num_tables, threads, folder / "tables")
         with discard_if_failed(folder, "results.jsonl"), contextlib.ExitStack() as stack:
             tuning = Tuning(plan, folder, choice.draw(folder), stack)
             choice.save(folder)
             click.echo(f"results go to {folder}", err=True)
             is_done = play_tuning(tuning, tables, lambda: write_report(tuning, folder, shown, tuned.published))
+            if draw and (model := tuning.fit_model()):
+                draw(tuning.find_optimum(model), folder)
             if not is_done and not tuning.all_results:
                 click.echo("interrupted before a game was finished", err=True)
                 sys.exit(130)
@@ -139,4 +149,3 @@ def conduct_tuning(tuned: Tuned, options: MatchOptions, effort: Effort, folder: 
     if not is_done:
         click.echo("interrupted: the same command continues the tuning", err=True)
         sys.exit(130)
-    return folder

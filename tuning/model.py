@@ -110,7 +110,7 @@ class ScoreModel:
 
 
 def spread_points(number: int, num_parameters: int, seed: int) -> np.ndarray:
-    """Return points that fill the unit cube evenly, a scrambled Sobol sequence; the first of more are those of fewer."""
+    """Return points that fill the unit cube evenly, by Sobol; the first of more are those of fewer."""
     bounds = torch.stack([torch.zeros(num_parameters), torch.ones(num_parameters)]).double()
     return draw_sobol_samples(bounds, number, 1, seed=seed).squeeze(1).numpy()
 

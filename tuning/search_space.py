@@ -136,7 +136,7 @@ def read_parameter(text: str, numbers: Mapping[str, TunableNumber]) -> TunedPara
     is_log = len(ends) == 3 and ends[2] == "log"
     if not equals or len(ends) not in (2, 3) or (len(ends) == 3 and not is_log):
         raise OptionError(
-            f"parameter: {text[:60]!r} is not allowed (allowed: NAME=LOW:HIGH or NAME=LOW:HIGH:log, as in puct.c0=0.3:2)"
+            f"parameter: {text[:60]!r} is not allowed (allowed: NAME=LOW:HIGH, NAME=LOW:HIGH:log, as in puct.c0=0.3:2)"
         )
     name = name.strip() if "." in name else name.strip().replace("-", "_")
     if name not in numbers:

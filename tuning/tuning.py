@@ -100,7 +100,9 @@ class Trial:
 
     def next_game(self) -> ScheduledGame | None:
         """Return a game that nobody has played or is playing; None if there is none."""
-        return next((one for one in self.match.remaining(self.folder.results) if one.number not in self.under_way), None)
+        return next(
+            (one for one in self.match.remaining(self.folder.results) if one.number not in self.under_way), None
+        )
 
 
 def observe(place: tuple[float, ...], pairs: Sequence[Sequence[float]]) -> Observation:
@@ -117,7 +119,9 @@ def observe(place: tuple[float, ...], pairs: Sequence[Sequence[float]]) -> Obser
 class Tuning:
     """A tuning with its folder open."""
 
-    def __init__(self, plan: TuningPlan, folder: Path, openings: Sequence[Opening], stack: contextlib.ExitStack) -> None:
+    def __init__(
+        self, plan: TuningPlan, folder: Path, openings: Sequence[Opening], stack: contextlib.ExitStack
+    ) -> None:
         """Open a new folder or that of an earlier run; it is locked until the stack is closed.
 
         Args:
