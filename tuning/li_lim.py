@@ -58,7 +58,8 @@ def knot_space(rule: str) -> SearchSpace:
 def weights_of(rule: str, knots: Values, visits: np.ndarray, simulations: int) -> np.ndarray:
     """Return `w` at numbers of visits; `w(0)` is 0 for softmax and 1 for monotone."""
     start = 0.0 if rule == "softmax" else 1.0
-    return np.array([start + weight_at(float(t), KnotParameters(*knots, float(simulations))) for t in visits])
+    parameters = KnotParameters(*knots)._replace(simulations=float(simulations))
+    return np.array([start + weight_at(float(t), parameters) for t in visits])
 
 
 def draw_weights(rule: str, knots: Values, simulations: int, path: Path) -> None:

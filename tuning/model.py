@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
-from botorch.acquisition import PosteriorMean
+from botorch.acquisition import AcquisitionFunction, PosteriorMean
 from botorch.acquisition.logei import qLogNoisyExpectedImprovement
 from botorch.fit import fit_gpytorch_mll
 from botorch.models import SingleTaskGP
@@ -102,7 +102,7 @@ class ScoreModel:
         with _quietly(), manual_seed(seed):
             return self._maximize(PosteriorMean(self._model))
 
-    def _maximize(self, function: torch.nn.Module) -> np.ndarray:
+    def _maximize(self, function: AcquisitionFunction) -> np.ndarray:
         num_parameters = self._places.shape[1]
         bounds = torch.stack([torch.zeros(num_parameters), torch.ones(num_parameters)]).double()
         found, _ = optimize_acqf(function, bounds, q=1, num_restarts=_STARTS, raw_samples=_CANDIDATES)
