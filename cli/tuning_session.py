@@ -88,7 +88,7 @@ def conduct_tuning(
         tuned: what is tuned.
         options: of the games; they agree with what players say of the game.
         extent: how much is played.
-        folder: of the results; None for one in `tunings/`.
+        folder: of the results; None for one in `matches/`.
         shown: the command, for the report.
         draw: draws more of the optimum into the folder.
 
@@ -126,7 +126,7 @@ def conduct_tuning(
             options.seed,
         )
         content = [plan.describe(), tuned.opponent.describe(), dataclasses.asdict(options.settings)]
-        folder = folder or Path("tunings") / name_folder([tuned.player, *tuned.space.names], content)
+        folder = folder or Path("matches") / name_folder(["tune", tuned.player, *tuned.space.names], content)
         match = plan.match_of(plan.player, plan.settings, [])
         threads = max(contestant.threads for contestant in match.contestants.values())
         tables = make_tables(extent.workers, match.num_tables, threads, folder / "tables")

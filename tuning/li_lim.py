@@ -3,6 +3,7 @@
 What the paper leaves open is chosen so:
 
 * The box. None is printed; every printed knot lies between -10 and -4, and most at one of the ends: -10 to -4 for each.
+* Fewer simulations than 5,000. The box stays, so that a visit adds the same weight, and the last weight is smaller.
 * Order. Any knots make a weight that grows, as its slope is `e^p`: they need not be ordered, and the printed are not.
 * PUCT's constant. 0.5 for values from -1 to 1 (the network's, Silver et al. 2017) is 0.25 for ours from 0 to 1; it does
   not grow with visits (eq. 5), which `puct.c1` at its greatest gives. A move never visited counts as its parent.

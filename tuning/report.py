@@ -86,7 +86,7 @@ def _conclusions(
     score = score_of(tuning.test) if tuning.test else None
     if tuning.test and score:
         lines.append(
-            f"{len(tuning.test.results)} fresh games there: {100 * score.value:.1f} % (95 % interval "
+            f"{len(tuning.test.results)} fresh games at the optimum: {100 * score.value:.1f} % (95 % interval "
             f"{100 * score.low:.1f} to {100 * score.high:.1f}), Elo {describe_elo(estimate_elo(score))}."
         )
     if tuning.is_exhausted:

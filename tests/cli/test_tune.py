@@ -40,7 +40,7 @@ def test_a_tuning_leaves_a_table_a_figure_and_games(tmp_path: Path) -> None:
     ended = tune(*WORDS, *FEW, "--points", 4, "--output", tmp_path)
     assert ended.exit_code == 0, ended.output
     table = (tmp_path / "table.md").read_text()
-    assert table.startswith(f"# {PLAYER} tuned against") and "4 fresh games there: " in table
+    assert table.startswith(f"# {PLAYER} tuned against") and "4 fresh games at the optimum: " in table
     assert f"The model's optimum is `{PLAYER},uct.exploration=" in table
     assert (tmp_path / "points.csv").read_text().startswith("point,uct.exploration,games,score,low,high,model,")
     assert len((tmp_path / "points.csv").read_text().splitlines()) == 5
@@ -103,6 +103,15 @@ def test_the_knots_of_the_paper_are_tuned_with_its_own_beside_them(tmp_path: Pat
     assert '"monotone.simulations": 2' in settings and '"puct.c1": 1000000000.0' in settings
 
 
+@pytest.mark.slow
+def test_a_ray_cluster_plays_the_games(tmp_path: Path) -> None:
+    pytest.importorskip("ray")
+    words = [*WORDS, *FEW, "--points", "3", "--output", str(tmp_path), "--workers", "ray:local"]
+    ended = subprocess.run([sys.executable, "-m", "miai", "tune", *words], capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr
+    assert len(list(tmp_path.glob("points/*/games/*.sgf"))) == 12 and "4 fresh games" in ended.stdout
+
+
 def finished_games(folder: Path) -> dict[Path, bytes]:
     return {file: file.read_bytes() for file in folder.rglob("results.jsonl") if file.stat().st_size}
 
@@ -133,4 +142,4 @@ def test_a_tuning_that_is_killed_goes_on_with_all_games_that_were_finished(tmp_p
         assert file.read_bytes().startswith(content[: content.rfind(b"\n") + 1])
     assert all(content.count(b"\n") == 4 for content in finished_games(folder).values())
     assert len(finished_games(folder)) == 5
-    assert "4 fresh games there" in finished.stdout and not list(folder.rglob("*.part"))
+    assert "4 fresh games at the optimum" in finished.stdout and not list(folder.rglob("*.part"))
