@@ -1,4 +1,4 @@
-"""The options that `miai match` and `miai round-robin` fraction."""
+"""The options that `miai match`, `miai round-robin` and `miai tune` share."""
 
 import dataclasses
 import functools
@@ -33,8 +33,13 @@ class Plies(click.ParamType):
         self.fail(f"{value!r} is not allowed (allowed: a number such as 4, or a range such as 2-4)", param, ctx)
 
 
-def take_match_options(games_help: str) -> Callable[[Command], Command]:
-    """Return a decorator for a click command that is to get these options, as `options: MatchOptions`."""
+def take_match_options(games_help: str, games: int = MatchOptions.games) -> Callable[[Command], Command]:
+    """Return a decorator for a click command that is to get these options, as `options: MatchOptions`.
+
+    Args:
+        games_help: what `--games` means.
+        games: its default.
+    """
 
     def decorate(command: Command) -> Command:
         names = [one.name for one in dataclasses.fields(MatchOptions) if one.name != "game_settings"]
@@ -46,7 +51,7 @@ def take_match_options(games_help: str) -> Callable[[Command], Command]:
             return command(*args, options=options, **named)
 
         decorated: Any = run_with_options
-        for option in reversed(_click_options(games_help)):
+        for option in reversed(_click_options(games_help, games)):
             decorated = option(decorated)
         return decorated
 
@@ -58,10 +63,10 @@ def _game_flag(field: OptionField) -> Callable[[Any], Any]:
     return click.option(field.flag, field.name, help=text, **flag_arguments(field))
 
 
-def _click_options(games_help: str) -> list[Callable[[Any], Any]]:
+def _click_options(games_help: str, games: int) -> list[Callable[[Any], Any]]:
     fraction = click.FloatRange(0.0, 1.0)
     return [
-        click.option("--games", default=100, show_default=True, help=games_help),
+        click.option("--games", default=games, show_default=True, help=games_help),
         click.option(
             "--output", type=click.Path(path_type=Path), help="Folder for the results [a new one in matches/]."
         ),

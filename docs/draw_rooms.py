@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PLACES = {
     "cli": (1.0, 0),
     "web": (0.4, 1),
+    "tuning": (1.575, 1),
     "fitting": (2.75, 1),
     "benchmarks": (3.85, 1),
     "library": (0.0, 2),

@@ -1,6 +1,8 @@
 """Packages that only some commands need, and how to install them (no numba)."""
 
 EXTRAS = {
+    "botorch": "tune",
+    "gpytorch": "tune",
     "gymnasium": "gym",
     "matplotlib": "experiments",
     "pettingzoo": "pettingzoo",

@@ -75,14 +75,17 @@ class Match:
 
     def prepare_runner(self, folder: Path, num_games: int) -> MatchRunner:
         """Return a runner for so many games."""
-        parallel = self.parallel or self._default_parallel()
-        return MatchRunner(self.prepare(folder), self.settings, min(parallel, num_games))
+        return MatchRunner(self.prepare(folder), self.settings, min(self.num_tables, num_games))
 
     def keep(self, folder: MatchFolder, played: PlayedGame) -> None:
         """Keep a finished game."""
         folder.append(played.result, record_game(played, self.settings.rules, self.labels))
 
-    def _default_parallel(self) -> int:
+    @property
+    def num_tables(self) -> int:
+        """Games at a time on this machine."""
+        if self.parallel:
+            return self.parallel
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         return max(1, cores // max(contestant.threads for contestant in self.contestants.values()))
 

@@ -20,6 +20,9 @@ EXPERIMENTS = {
     "policies": LazyCommand(
         "miai.cli.experiments.policies", "Searches with variants of the policy (Fernando & Müller 2013, table 2)."
     ),
+    "tune-backup": LazyCommand(
+        "miai.cli.experiments.tune_backup", "Six knots of a backup's weights, tuned (Li & Lim, sections 3 and 4)."
+    ),
 }
 
 

@@ -1,0 +1,65 @@
+"""`miai experiment tune-backup`: six knots of a backup's weights, tuned (Li & Lim, sections 3 and 4)."""
+
+from pathlib import Path
+
+import click
+
+from miai.cli.command_text import command_text
+from miai.cli.tuning_session import PAPER_GAMES, Extent, Tuned, conduct_tuning, take_extent
+from miai.match.contestants import read_contestant
+from miai.match.match_options import MatchOptions
+
+
+@click.command()
+@click.option("--rule", type=click.Choice(("softmax", "monotone")), required=True, help="Backup whose knots are tuned.")
+@click.option(
+    "--simulations",
+    type=click.IntRange(1),
+    default=5000,
+    show_default=True,
+    help="A move, for both sides; the last knot lies there.",
+)
+@click.option(
+    "--exploration",
+    type=click.FloatRange(0.0, 100.0),
+    default=0.25,
+    show_default=True,
+    help="PUCT's constant for values from 0 to 1; the paper's 0.5 is for values from -1 to 1.",
+)
+@click.option("--games", default=PAPER_GAMES, show_default=True, help="At a point; even, as colours are swapped.")
+@click.option("--komi", type=float, default=7.0, show_default=True, help="Points White gets for moving second.")
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of openings and points.")
+@click.option("--parallel", type=click.IntRange(1, 256), help="Games played at once. [default: cores]")
+@click.option("--output", type=click.Path(file_okay=False, path_type=Path), help="Folder for the results.")
+@take_extent
+def command(
+    rule: str,
+    simulations: int,
+    exploration: float,
+    games: int,
+    komi: float,
+    seed: int,
+    parallel: int | None,
+    output: Path | None,
+    extent: Extent,
+) -> None:
+    """Tune the six knots of Softmax or Monotone MCTS against standard MCTS with the paper's network.
+
+    Can be interrupted: the same command goes on where it stopped, and with more --points or --test-games adds to what
+    is there. `miai tune` tunes other players' parameters.
+    """
+    import miai.tuning.model  # noqa: F401  (before anything is played)
+    from miai.tuning.li_lim import PUBLISHED, draw_weights, knot_space, standard_player, tuned_player
+
+    opponent = read_contestant(standard_player(simulations, exploration))
+    player = tuned_player(rule, simulations, exploration)
+    tuned = Tuned(player, knot_space(rule), None, opponent, PUBLISHED[rule])
+    options = MatchOptions(games, parallel=parallel, game_settings={"size": 9, "komi": komi}, seed=seed)
+    conduct_tuning(
+        tuned,
+        options,
+        extent,
+        output or Path(f"tune-{rule}-{simulations}"),
+        command_text("miai experiment tune-backup"),
+        lambda knots, folder: draw_weights(rule, knots, simulations, folder / "weights.svg"),
+    )

@@ -1,0 +1,1 @@
+"""Tests of `miai tune` and what it is made of."""

@@ -1,0 +1,61 @@
+"""The games of a tuning on a Ray cluster; miai and the opponent must be installed on all its machines."""
+
+import tempfile
+from concurrent.futures import Future
+from pathlib import Path
+
+import ray
+from ray.exceptions import RayError, RayTaskError
+
+from miai.experiments.workers import WorkersFailed
+from miai.tuning.tables import GameJob, GameReport, Table
+
+_MAX_LOSSES = 20
+"""How often a game may be lost with its machine."""
+_table: list[Table] = []
+"""That of this process of the cluster."""
+
+
+class RayTables:
+    """As many tables as the cluster has processors for when it is joined."""
+
+    def __init__(self, address: str, threads: int) -> None:
+        """Join a cluster: `auto`, `local` for one of this machine that ends with the program, or `HOST:PORT`.
+
+        Raises:
+            WorkersFailed: if there is none.
+        """
+        try:
+            ray.init(address=address, log_to_driver=False, ignore_reinit_error=True)
+        except (ConnectionError, ValueError, RuntimeError) as error:
+            raise WorkersFailed(f"cannot connect to a Ray cluster at {address!r}: {error}") from error
+        self._threads = threads
+        self.num_tables = max(1, int(ray.cluster_resources().get("CPU", 1)) // threads)
+
+    def submit(self, job: GameJob) -> "Future[GameReport]":
+        """Have a game played; one that is lost with its machine is played again."""
+        return _play.options(num_cpus=self._threads).remote(job).future()
+
+    def report_of(self, future: "Future[GameReport]") -> GameReport:
+        """Return a finished game.
+
+        Raises:
+            WorkersFailed: if it failed by an error, or was lost again and again.
+        """
+        try:
+            return future.result()
+        except RayTaskError as error:
+            raise WorkersFailed(str(error.cause)) from error
+        except RayError as error:
+            raise WorkersFailed(f"a game was lost {_MAX_LOSSES} times, at last by {error}") from error
+
+    def close(self) -> None:
+        """End all games at once."""
+        ray.shutdown()
+
+
+@ray.remote(max_retries=_MAX_LOSSES)
+def _play(job: GameJob) -> GameReport:
+    if not _table:
+        _table.append(Table(Path(tempfile.mkdtemp(prefix="miai-tune-"))))
+    return _table[0].play(job)
