@@ -1,7 +1,7 @@
 """Matches of MCTS(P) against MCTS(F), and of MCTS(only one layer) against MCTS(R) (Fernando & Müller 2013, table 2)."""
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from miai.experiments.fernando_muller import ADDITIVE, LINES, opponent_of, polic
 from miai.experiments.mcts_of_policies import mcts_options, player_of
 from miai.experiments.pieces import Results
 from miai.match.openings import Opening
-from miai.players.player import Player
+from miai.players.player import Decision
 
 SIZE = 9
 RULES_NAME = "tromp-taylor"
@@ -111,7 +111,14 @@ class PlayedGame(NamedTuple):
     actions: list[int]
 
 
-def play_game(black: Player, white: Player, komi: float, opening: Opening = ()) -> PlayedGame:
+class Chooser(Protocol):
+    """Who plays: a player, or one that is watched."""
+
+    def choose(self, game: Game, color: int) -> Decision:
+        """Decide on a move for `color`; the game stays as it is."""
+
+
+def play_game(black: Chooser, white: Chooser, komi: float, opening: Opening = ()) -> PlayedGame:
     """Let two players play; return Black's score."""
     game = Game(SIZE, komi, RULES[RULES_NAME])
     for move in opening:

@@ -11,6 +11,9 @@ EXPERIMENTS = {
     "blunders": LazyCommand(
         "miai.cli.experiments.blunders", "Blunders of policies, judged by a search (Fernando & Müller 2013, table 3)."
     ),
+    "esprit": LazyCommand(
+        "miai.cli.experiments.esprit", "ESPRIT against PUCT and waves against virtual loss on Go (Jones 2021)."
+    ),
     "fair-komi": LazyCommand(
         "miai.cli.experiments.fair_komi", "Points that policies lose, by fair komi (Fernando & Müller 2013, table 4)."
     ),

@@ -95,17 +95,8 @@ def command(
         "-".join(["policies", base, str(simulations), counting, prior, numbers, *(f"no-{one}" for one in without)])
     )
     if counting == "pairs":
-        from miai.match.match_options import MatchOptions
-        from miai.match.opening_choice import OpeningChoice
-
         game = {"size": SIZE, "komi": komi, "rules": RULES_NAME}
-        try:
-            runner.begin(plan, folder)
-            choice = OpeningChoice(MatchOptions(games=games, game_settings=game, seed=seed))
-            openings = tuple(choice.draw(folder))
-            choice.save(folder)
-        except ValueError as error:
-            raise click.UsageError(str(error)) from None
+        openings = runner.draw_openings(plan, folder, games, game, seed)
         plan = dataclasses.replace(plan, openings=openings)
     from miai.experiments.policy_report import write_report
 

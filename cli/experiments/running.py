@@ -4,7 +4,7 @@ import functools
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -12,6 +12,9 @@ from miai.engine.files import discard_if_failed
 from miai.experiments.pieces import ExperimentPlan, check_folder
 from miai.experiments.run import Interrupted, run_with_bar
 from miai.experiments.workers import WorkersFailed, make_workers
+
+if TYPE_CHECKING:
+    from miai.match.openings import Opening
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -34,6 +37,30 @@ class Runner:
             check_folder(plan, folder)
         except ValueError as error:
             raise click.UsageError(str(error)) from None
+
+    def draw_openings(
+        self, plan: ExperimentPlan, folder: Path, games: int, game: dict[str, Any], seed: int
+    ) -> "tuple[Opening, ...]":
+        """Return a fair opening for each pair of games, and keep in the folder how they were judged.
+
+        Args:
+            plan: whose folder it is.
+            folder: begun if it is new.
+            games: an even number.
+            game: settings of the games by name: size, komi and rules.
+            seed: of the openings.
+        """
+        from miai.match.match_options import MatchOptions
+        from miai.match.opening_choice import OpeningChoice
+
+        self.begin(plan, folder)
+        try:
+            choice = OpeningChoice(MatchOptions(games=games, game_settings=game, seed=seed))
+            openings = tuple(choice.draw(folder))
+            choice.save(folder)
+        except ValueError as error:
+            raise click.UsageError(str(error)) from None
+        return openings
 
     def run(self, plan: ExperimentPlan, folder: Path, unit: str) -> None:
         """Run what is missing of an experiment; when it cannot go on, say why and end the command.

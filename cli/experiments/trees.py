@@ -7,6 +7,7 @@ from miai.cli.experiments.running import Runner, take_runner
 from miai.engine.domains.simulated import TESTS
 from miai.experiments.pieces import load_results
 from miai.experiments.tree_runs import TreePlan, read_contestant
+from miai.experiments.tree_scan import C0_SCAN
 
 
 @click.command()
@@ -24,16 +25,23 @@ from miai.experiments.tree_runs import TreePlan, read_contestant
     "select 16 leaves at once, the latter by virtual loss; several times for several.",
 )
 @click.option(
+    "--scan-c0",
+    is_flag=True,
+    help="PUCT with the paper's 19 values of c0, 0.25 to 16, instead of --select (section 4.2).",
+)
+@click.option(
     "--seed", type=int, default=0, show_default=True, help="Of the rules that sample; the trees stay the same."
 )
 @take_runner
-def command(test: str, playouts: int, trees: int, texts: tuple[str, ...], seed: int, runner: Runner) -> None:
+def command(test: str, playouts: int, trees: int, texts: tuple[str, ...], scan_c0: bool, seed: int, runner: Runner) -> None:
     """Let rules search the same simulated trees, and report how much worse than the best move they choose.
 
     Can be interrupted: the same command goes on where it stopped, and with more --trees adds to what is there.
     """
     import matplotlib  # noqa: F401  (before anything is computed)
 
+    if scan_c0:
+        texts = C0_SCAN
     try:
         contestants = tuple(read_contestant(text, test) for text in texts)
         plan = TreePlan(test, playouts, trees, contestants, seed)
@@ -41,7 +49,7 @@ def command(test: str, playouts: int, trees: int, texts: tuple[str, ...], seed: 
         raise click.UsageError(str(error)) from None
     from miai.experiments.tree_report import write_report
 
-    folder = runner.folder(f"trees-{test}-{playouts}")
+    folder = runner.folder(f"trees-{test}-{playouts}" + ("-c0" if scan_c0 else ""))
     runner.run(plan, folder, "tree")
     click.echo(write_report(plan, load_results(plan, folder), folder, command_text("miai experiment trees")))
     click.echo(f"wrote {folder}/table.md, regrets.npz, regret.png, best.png and ranks.png")
