@@ -36,7 +36,8 @@ class Comparison(NamedTuple):
         difference = self.ours - self.printed
         difference = np.sign(difference) * max(0.0, abs(difference) - self.rounding)
         spread = float(np.hypot(self.error, self.printed_error))
-        return float(difference / spread) if spread > 0.0 else float(np.sign(difference)) * np.inf if difference else 0.0
+        with np.errstate(divide="ignore"):
+            return float(np.divide(difference, spread)) if difference else 0.0
 
     @property
     def agrees(self) -> bool:

@@ -63,9 +63,7 @@ class EspritLine(NamedTuple):
 
 
 def _waves(batch: int, simulations: int | None) -> EspritLine:
-    return EspritLine(
-        SideOfLine("wave-rule", simulations, batch, "waves"), SideOfLine("wave-rule", simulations, batch)
-    )
+    return EspritLine(SideOfLine("wave-rule", simulations, batch, "waves"), SideOfLine("wave-rule", simulations, batch))
 
 
 LINES: Mapping[str, EspritLine] = {
@@ -76,8 +74,8 @@ LINES: Mapping[str, EspritLine] = {
     **{f"waves-{batch}": _waves(batch, BATCH_SIMULATIONS) for batch in (8, 32, 128)},
     **{f"waves-{batch}-time": _waves(batch, None) for batch in (8, 32, 128)},
 }
-"""ESPRIT against PUCT at equal simulations, and with a quarter of them; waves against virtual loss by leaves in a batch,
-at equal simulations and at equal time. New ones go to the end."""
+"""ESPRIT against PUCT at equal simulations, and with a quarter of them; waves against virtual loss by leaves in a
+batch, at equal simulations and at equal time. New ones go to the end."""
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-import numpy as np
-
 from miai.engine.files import write_file
+from miai.experiments.comparisons import Comparison
 from miai.experiments.esprit_matches import FULL_GAMES, LINES, EspritPlan
 from miai.experiments.match_lines import LineScore, rates_of, score_of_pairs
 from miai.experiments.pieces import Results, write_arrays
@@ -60,7 +59,7 @@ def score_table(plan: EspritPlan, results: Results) -> str:
     return markdown_table(headers, rows)
 
 
-def _plot_strength(results: Results, path: Path) -> None:
+def draw_strength(results: Results, path: Path) -> None:
     """Draw ESPRIT's score against PUCT by simulations, and that of waves by leaves in a batch."""
     scores = scores_of(results)
     groups: Mapping[str, tuple[int, list[str]]] = {
@@ -89,7 +88,7 @@ def _plot_strength(results: Results, path: Path) -> None:
         panels[0].set(ylabel="score, % (bars: 2 standard errors)")
 
 
-def _plot_speed(results: Results, path: Path) -> None:
+def draw_speed(results: Results, path: Path) -> None:
     """Draw evaluations a second by leaves in a batch, of waves and of virtual loss."""
     names = [name for name in scores_of(results) if name.startswith("waves-") and not name.endswith("-time")]
     with drawing(path, 6, 4) as figure:
@@ -107,10 +106,12 @@ def _plot_speed(results: Results, path: Path) -> None:
         axes.legend()
 
 
-def draw_figures(results: Results, folder: Path) -> None:
-    """Write the figures into a folder."""
-    _plot_strength(results, folder / "strength.svg")
-    _plot_speed(results, folder / "speed.svg")
+def compare_with_paper(results: Results) -> list[Comparison]:
+    """Return the one number that the paper lets expect: with a quarter of PUCT's playouts ESPRIT is even (4.3)."""
+    score = scores_of(results).get("quarter-1600")
+    if score is None:
+        return []
+    return [Comparison("ESPRIT with a quarter of PUCT's simulations, %", 50.0, 0.0, score.percent, score.error)]
 
 
 def write_report(plan: EspritPlan, results: Results, folder: Path, command: str) -> str:
@@ -133,5 +134,6 @@ def write_report(plan: EspritPlan, results: Results, folder: Path, command: str)
         f"PUCT needs four times the tree, so that `quarter-1600` would be even.\n\n{table}\n\n"
         + time_needed(results["seconds"], "games", len(LINES) * FULL_GAMES),
     )
-    draw_figures(results, folder)
+    draw_strength(results, folder / "strength.svg")
+    draw_speed(results, folder / "speed.svg")
     return table

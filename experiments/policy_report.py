@@ -145,7 +145,8 @@ def agreement(scores: Mapping[str, Score]) -> str:
     return "\n".join(lines)
 
 
-def _plot(scores: Mapping[str, Score], path: Path) -> None:
+def draw_scores(scores: Mapping[str, Score], path: Path) -> None:
+    """Draw table 2, ours beside the paper's."""
     with drawing(path, 8, 5) as figure:
         axes = figure.subplots()
         names = list(scores)
@@ -195,5 +196,5 @@ def write_report(plan: PolicyMatchPlan, results: Results, folder: Path, command:
         + f". Standard errors as gogui-twogtp reports them.\n\n{text}\n\n"
         + time_needed(results["seconds"], "games", len(SUBTRACTIVE) * PAPER_GAMES + len(ADDITIVE) * PAPER_GAMES // 4),
     )
-    _plot(scores, folder / "strengths.svg")
+    draw_scores(scores, folder / "strengths.svg")
     return text

@@ -67,7 +67,9 @@ def compare_subsets(plan: TreePlan, regrets: np.ndarray) -> list[Comparison]:
             continue
         num_trees, *printed = paper
         columns = (ours[chosen], theirs[chosen], (theirs - ours)[chosen])
-        for rule, number, values in zip((*RULES, "difference"), (*printed, printed[1] - printed[0]), columns, strict=True):
+        for rule, number, values in zip(
+            (*RULES, "difference"), (*printed, printed[1] - printed[0]), columns, strict=True
+        ):
             spread = float(values.std(ddof=1))
             error, paper_error = spread / np.sqrt(len(values)), spread / np.sqrt(num_trees)
             what = f"{name} = {value:g}, {rule}"
@@ -85,7 +87,10 @@ def subset_table(plan: TreePlan, regrets: np.ndarray) -> str:
     rows = []
     for name, value, chosen in subsets_of(plan):
         values = 1000.0 * regrets[chosen, :, -1]
-        cells = [_cell(values[:, place], printed.get(f"{name} = {value:g}, {label}", "")) for place, label in enumerate(labels)]
+        cells = [
+            _cell(values[:, place], printed.get(f"{name} = {value:g}, {label}", ""))
+            for place, label in enumerate(labels)
+        ]
         for place in range(1, len(labels)):
             is_printed = labels[place] == "puct" and labels[0] == "esprit"
             paper = printed.get(f"{name} = {value:g}, difference", "") if is_printed else ""

@@ -5,6 +5,7 @@ import click
 from miai.cli.lazy_group import LazyCommand, LazyGroup
 
 EXPERIMENTS = {
+    "all": LazyCommand("miai.cli.experiments.all", "Every experiment at the size that a budget of hours allows."),
     "backups": LazyCommand("miai.cli.experiments.backups", "Backup operators against each other (Coulom 2006)."),
     "trees": LazyCommand("miai.cli.experiments.trees", "Searches on simulated game trees (Jones 2021, section 4)."),
     "tactics": LazyCommand("miai.cli.experiments.tactics", "Simulations that rules need for tactical 9x9 positions."),

@@ -6,8 +6,27 @@ import click
 
 from miai.cli.command_text import command_text
 from miai.cli.experiments.running import Runner, take_runner
+from miai.experiments.catalogue import JONES, Experiment, is_experiment
 from miai.experiments.esprit_matches import FULL_GAMES, GAME_SETTINGS, LINES, NUMBERS, WAVE_RULES, EspritPlan
 from miai.experiments.pieces import load_results
+
+experiments = (
+    Experiment(
+        name="esprit",
+        words=("esprit",),
+        paper=JONES,
+        parts="sections 2.3 and 4.3, on Go",
+        unit="games",
+        option="--games",
+        full=FULL_GAMES,
+        floor=40,
+        smallest=2,
+        rows=lambda games: len(LINES) * games,
+        account="miai.experiments.accounts:account_of_esprit",
+        recognizes=is_experiment("esprit"),
+        step=2,
+    ),
+)
 
 
 @click.command()

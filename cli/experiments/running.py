@@ -19,13 +19,23 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
+class RunInterrupted(click.ClickException):
+    """A run that the user stopped; says how to go on."""
+
+
 class Runner:
     """Where the pieces of an experiment are done and its results go."""
 
     def __init__(self, workers: str, parallel: int, output: Path | None) -> None:
         self._workers = workers
-        self._parallel = parallel
+        self.parallel = parallel
+        """Processes on this machine."""
         self._output = output
+
+    @property
+    def words(self) -> list[str]:
+        """The options that make another command run as this one does, but for its folder."""
+        return ["--workers", self._workers, "--parallel", str(self.parallel)]
 
     def folder(self, default: str) -> Path:
         """Return the folder of the results."""
@@ -70,10 +80,12 @@ class Runner:
         with discard_if_failed(folder, "*.npz"):
             self.begin(plan, folder)
             try:
-                run_with_bar(plan, folder, make_workers(self._workers, self._parallel), unit)
+                run_with_bar(plan, folder, make_workers(self._workers, self.parallel), unit)
             except ValueError as error:
                 raise click.UsageError(str(error)) from None
-            except (Interrupted, WorkersFailed) as reason:
+            except Interrupted as reason:
+                raise RunInterrupted(str(reason)) from None
+            except WorkersFailed as reason:
                 raise click.ClickException(str(reason)) from None
 
 

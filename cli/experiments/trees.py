@@ -1,13 +1,42 @@
 """`miai experiment trees`: search rules against each other on simulated game trees (Jones 2021, section 4)."""
 
+import functools
+from collections.abc import Mapping
+from typing import Any
+
 import click
 
 from miai.cli.command_text import command_text
 from miai.cli.experiments.running import Runner, take_runner
 from miai.engine.domains.simulated import TESTS
+from miai.experiments.catalogue import JONES, Experiment
 from miai.experiments.pieces import load_results
 from miai.experiments.tree_runs import TreePlan, read_contestant
 from miai.experiments.tree_scan import C0_SCAN
+
+
+def _is_of_test(test: str, signature: Mapping[str, Any]) -> bool:
+    return "contestants" in signature and signature["test"] == test
+
+
+experiments = tuple(
+    Experiment(
+        name=f"trees-{test}",
+        words=("trees", "--test", test),
+        paper=JONES,
+        parts=f"figure {figure}" + (", figure 2, table 3" if test == "A" else ""),
+        unit="trees",
+        option="--trees",
+        full=full,
+        floor=200,
+        smallest=20,
+        rows=int,
+        account="miai.experiments.accounts:account_of_trees",
+        recognizes=functools.partial(_is_of_test, test),
+    )
+    for test, figure, full in (("A", 3, 10_000), ("B", 4, 4000), ("C", 5, 4000))
+)
+"""The paper's trees with 65,536 playouts."""
 
 
 @click.command()
@@ -33,7 +62,9 @@ from miai.experiments.tree_scan import C0_SCAN
     "--seed", type=int, default=0, show_default=True, help="Of the rules that sample; the trees stay the same."
 )
 @take_runner
-def command(test: str, playouts: int, trees: int, texts: tuple[str, ...], scan_c0: bool, seed: int, runner: Runner) -> None:
+def command(
+    test: str, playouts: int, trees: int, texts: tuple[str, ...], scan_c0: bool, seed: int, runner: Runner
+) -> None:
     """Let rules search the same simulated trees, and report how much worse than the best move they choose.
 
     Can be interrupted: the same command goes on where it stopped, and with more --trees adds to what is there.
