@@ -21,6 +21,8 @@ class Entry(NamedTuple):
 
     name: str
     """Of its folder."""
+    experiment: str
+    """The experiment's name."""
     paper: str
     account: Account
     hours: float | None
@@ -39,7 +41,9 @@ def read_entries(experiments: Sequence[Experiment], folder: Path) -> list[Entry]
         if run is not None:
             place = place_of(experiments, run)
             experiment = experiments[place]
-            found.append((place, Entry(path.name, experiment.paper, experiment.account_of(run), run.hours)))
+            found.append(
+                (place, Entry(path.name, experiment.name, experiment.paper, experiment.account_of(run), run.hours))
+            )
     return [entry for _, entry in sorted(found, key=lambda one: one[0])]
 
 
@@ -58,7 +62,7 @@ def place_of(experiments: Sequence[Experiment], run: KeptRun) -> int:
 def overview(
     entries: Sequence[Entry], missing: Sequence[Experiment] = (), full_hours: Mapping[str, float] | None = None
 ) -> str:
-    """Return the overview as a Markdown table: a line a table of a paper, then what was not run.
+    """Return the overview as a Markdown table by papers: a line a table, then what was not run.
 
     Args:
         entries: what was run.
@@ -71,7 +75,7 @@ def overview(
         size = f"full size: {experiment.rows(experiment.full):,} {experiment.unit}"
         told = "" if hours is None else f"{hours:,.1f} for the full size"
         rows.append([experiment.paper, experiment.parts, "", "not run", "", size, f"`{experiment.command}`", told])
-    return markdown_table(HEADERS, rows)
+    return markdown_table(HEADERS, sorted(rows, key=lambda row: row[0]))
 
 
 def _rows_of(entry: Entry) -> list[list[str]]:
@@ -80,7 +84,7 @@ def _rows_of(entry: Entry) -> list[list[str]]:
     rows = [
         [entry.paper, part, *_printed(found), agreement_of(found), *behind] for part, found in account.parts.items()
     ]
-    return rows or [[entry.paper, entry.name, "nothing", "see below", "", *behind]]
+    return rows or [[entry.paper, entry.name, "", "see below", "", *behind]]
 
 
 def _printed(comparisons: Sequence[Comparison]) -> tuple[str, str]:
@@ -89,25 +93,17 @@ def _printed(comparisons: Sequence[Comparison]) -> tuple[str, str]:
     return f"{first.what}: {printed}", ours
 
 
-def sections(
-    entries: Sequence[Entry],
-    titles: Mapping[str, str] | None = None,
-    figures: Callable[[Entry], Sequence[str]] = lambda _: (),
-) -> str:
-    """Return what each kept run came to: its command, table and figures.
+def sections(entries: Sequence[Entry], figures: Callable[[Entry], Sequence[str]]) -> str:
+    """Return what each kept run came to: its table, figures and command.
 
     Args:
         entries: the runs.
-        titles: headings by the name of the folder; others have the paper and the name.
         figures: the Markdown lines that show an entry's figures.
     """
     parts = []
     for entry in entries:
-        title = (titles or {}).get(entry.name, f"{entry.name} ({entry.paper})")
-        pictures = "".join(f"\n{line}\n" for line in figures(entry))
         account = entry.account
         hours = "" if entry.hours is None else f", {entry.hours:,.1f} hours of one core"
-        parts.append(
-            f"### {title}\n\n{account.size}{hours}.\n\n{account.table}\n{pictures}\n```\n{account.command}\n```\n"
-        )
-    return "\n".join(parts)
+        told = [f"### {entry.name} ({entry.paper})", f"{account.size}{hours}.", account.table, *figures(entry)]
+        parts.append("\n\n".join([*told, f"```\n{account.command}\n```"]))
+    return "\n\n".join(parts)

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from miai.experiments.catalogue import Experiment, KeptRun
 
+_ROUNDING = 1e-9
+
 
 @dataclass(frozen=True)
 class Share:
@@ -63,7 +65,7 @@ def share_budget(costs: Mapping[Experiment, float], hours: float) -> list[Share]
     low, high = 0.0, hours
     for _ in range(60):
         middle = (low + high) / 2.0
-        if sum(hours_of(one, costs[one], size) for one, size in sizes(middle).items()) <= hours:
+        if sum(hours_of(one, costs[one], size) for one, size in sizes(middle).items()) <= hours * (1.0 + _ROUNDING):
             low = middle
         else:
             high = middle
@@ -76,7 +78,7 @@ def _size_within(experiment: Experiment, seconds_a_row: float, hours: float) -> 
     low, high = experiment.floor // experiment.step, experiment.full // experiment.step
     while low < high:
         middle = (low + high + 1) // 2
-        if hours_of(experiment, seconds_a_row, middle * experiment.step) <= hours:
+        if hours_of(experiment, seconds_a_row, middle * experiment.step) <= hours * (1.0 + _ROUNDING):
             low = middle
         else:
             high = middle - 1

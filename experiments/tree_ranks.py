@@ -83,9 +83,9 @@ def ranks_text(ranks: StaticRanks) -> str:
     return (
         f"Figure 2 with {ranks.num_moves} moves, {len(ranks.ratios):,} roots: the best move is first by static "
         f"evaluation in {first[0]:.1f} %, by one whose inherited noise is its own in {first[1]:.1f} %, by static "
-        f"policy in {first[2]:.1f} % (paper: the policy is somewhat more informative). The first move by policy is the best "
-        f"{likelier:.1f} times as often as the last; the policy itself says {ratio:.1f} times (paper: not much too "
-        f"sharp or too flat).\n"
+        f"policy in {first[2]:.1f} % (paper: the policy is somewhat more informative). The first move by policy is the "
+        f"best {likelier:.1f} times as often as the last; the policy itself says {ratio:.1f} times (paper: not much "
+        f"too sharp or too flat).\n"
     )
 
 

@@ -176,7 +176,7 @@ def _report(chosen: Sequence[Experiment], skipped: Sequence[Experiment], folder:
         entries = read_entries(chosen, folder)
     except ValueError as error:
         raise click.ClickException(str(error)) from None
-    there = {entry.name for entry in entries}
+    there = {entry.experiment for entry in entries}
     missing = [one for one in [*chosen, *skipped] if one.name not in there]
     table = overview(entries, missing)
     write_file(folder / "overview.md", f"# Experiments\n\n{EXPLANATION}\n{table}\n")
