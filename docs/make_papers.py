@@ -53,9 +53,7 @@ def runs_block() -> str:
     kept = read_entries(_experiments(), KEPT)
     if not kept:
         return "None yet."
-    return sections(
-        kept, lambda entry: [f"![{name}](papers/{entry.name}-{name}.svg)" for name in entry.account.figures]
-    )
+    return sections(kept, _figures_of)
 
 
 def _figures_of(entry: Entry) -> list[str]:
@@ -66,7 +64,7 @@ def draw_figures() -> list[Path]:
     """Draw the figures of kept runs whose results changed; return those."""
     drawn = []
     for entry in read_entries(_experiments(), KEPT):
-        digest = _digest_of(KEPT / entry.name)
+        digest = digest_of_run(KEPT / entry.name)
         for name, draw in entry.account.figures.items():
             path = FIGURES / f"{entry.name}-{name}.svg"
             if path.exists() and digest in path.read_text(encoding="utf-8"):
@@ -79,7 +77,7 @@ def draw_figures() -> list[Path]:
     return drawn
 
 
-def _digest_of(folder: Path) -> str:
+def digest_of_run(folder: Path) -> str:
     """Return what names the raw results of a run."""
     files = sorted(path for path in folder.rglob("*") if path.name == "plan.json" or path.suffix == ".npz")
     return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()

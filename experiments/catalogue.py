@@ -122,15 +122,13 @@ def read_run(folder: Path) -> KeptRun | None:
     found: dict[int, Results] = {}
     try:
         signature = json.loads(path.read_text())
-        if (pack := folder / "pieces.npz").is_file():
-            with np.load(pack) as data:
-                rows = dict(data)
+        path = folder / "pieces.npz"
+        if path.is_file():
+            rows = _load(path)
             numbers = rows.pop("piece")
             found = {int(one): {name: rows[name][numbers == one] for name in rows} for one in np.unique(numbers)}
-        for piece in sorted((folder / "pieces").glob("*.npz")):
-            path = piece
-            with np.load(piece) as data:
-                found[int(piece.stem)] = dict(data)
+        for path in sorted((folder / "pieces").glob("*.npz")):
+            found[int(path.stem)] = _load(path)
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
         raise ValueError(f"{path} is not readable") from None
     if not found or not isinstance(signature, dict):
@@ -140,6 +138,11 @@ def read_run(folder: Path) -> KeptRun | None:
     return KeptRun(
         folder, signature, pieces, {name: np.concatenate([found[piece][name] for piece in pieces]) for name in names}
     )
+
+
+def _load(path: Path) -> Results:
+    with np.load(path) as data:
+        return dict(data)
 
 
 def command_line(name: str, options: Mapping[str, tuple[object, object]]) -> str:
