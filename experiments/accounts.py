@@ -117,7 +117,8 @@ def account_of_policies(run: KeptRun) -> Account:
     places = [piece % len(LINES) for piece in run.pieces]
     lines = tuple(line for place, line in enumerate(LINES) if place in places)
     rows = np.bincount(run.results["line"], minlength=len(LINES))
-    games = max(int(rows[place]) * (1 if line in SUBTRACTIVE else 4) for place, line in enumerate(LINES))
+    of_all = [int(rows[LINES.index(line)]) for line in SUBTRACTIVE]
+    games = max(of_all) or 4 * int(rows.max())
     plan = PolicyMatchPlan(lines=lines, games=games, **(values | {"without": tuple(values["without"])}))
     scores = policy_report.scores_of(plan, run.results)
     options: dict[str, tuple[object, object]] = {
@@ -148,6 +149,7 @@ def account_of_policies(run: KeptRun) -> Account:
 def account_of_blunders(run: KeptRun) -> Account:
     """Return what the judged games of policies came to."""
     from miai.experiments import blunder_report
+    from miai.experiments.blunder_runs import PAPER_GAMES
     from miai.experiments.fernando_muller import BLUNDERS, STRENGTHS, SUBTRACTIVE
 
     counted = blunder_report.count_blunders(run.results)
@@ -156,9 +158,9 @@ def account_of_blunders(run: KeptRun) -> Account:
         paper = BLUNDERS[line]
         names = ("% without blunder", "% even")
         for name, ours, theirs in zip(names, one.figures[:2], (paper.free, paper.even), strict=True):
-            error, printed_error = (np.sqrt(x * (100.0 - x) / n) for x, n in ((ours, one.games), (theirs, 100)))
-            compared.append(Comparison(f"`{line}`, {name}", theirs, float(printed_error), ours, float(error), 0, 0.5))
-        printed_error = one.error * np.sqrt(one.games / 100)
+            error, printed_error = (_error_of_share(*pair) for pair in ((ours, one.games), (theirs, PAPER_GAMES)))
+            compared.append(Comparison(f"`{line}`, {name}", theirs, printed_error, ours, error, 0, 0.5))
+        printed_error = one.error * np.sqrt(one.games / PAPER_GAMES)
         what = f"`{line}`, % of moves"
         compared.append(Comparison(what, paper.percent, float(printed_error), one.figures[2], one.error, 2, 0.005))
     values = _fields(run.signature)
@@ -181,6 +183,12 @@ def account_of_blunders(run: KeptRun) -> Account:
         f"(figure 4):\n\n{correlations}",
         {"strength": lambda path: blunder_report.draw_correlations(counted, strengths, path)},
     )
+
+
+def _error_of_share(percent: float, number: int) -> float:
+    """Return the standard error of a share in per cent, with one more of either kind: never 0."""
+    share = (percent / 100.0 * number + 1.0) / (number + 2.0)
+    return float(100.0 * np.sqrt(share * (1.0 - share) / number))
 
 
 def account_of_fair_komi(run: KeptRun) -> Account:
@@ -242,7 +250,7 @@ def account_of_esprit(run: KeptRun) -> Account:
     return Account(
         command_line("esprit", options),
         f"{len(results['line']):,} games",
-        {"section 4.3, on Go": esprit_report.compare_with_paper(results)},
+        {"section 4.3, on Go": found} if (found := esprit_report.compare_with_paper(plan, results)) else {},
         esprit_report.score_table(plan, results),
         {
             "strength": lambda path: esprit_report.draw_strength(results, path),

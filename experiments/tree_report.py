@@ -9,7 +9,7 @@ from miai.engine.domains.simulated import TESTS
 from miai.engine.files import write_file
 from miai.experiments.comparisons import Comparison, agreement_of
 from miai.experiments.pieces import write_arrays
-from miai.experiments.plots import GREY, drawing
+from miai.experiments.plots import GREY, MARKERS, drawing
 from miai.experiments.tables import markdown_table
 from miai.experiments.tree_ranks import draw_ranks, ranks_text, sample_ranks
 from miai.experiments.tree_runs import TreePlan
@@ -101,31 +101,28 @@ def compare_with_paper(plan: TreePlan, regrets: np.ndarray) -> list[Comparison]:
 
     A printed number's standard error is what as many trees as the paper's would have here.
     """
-    found = []
+    regret_rows, slopes, rates = [], [], []
     for place, contestant in enumerate(plan.contestants):
         key = plan.test, contestant.label
-        printed_slope = slope_and_error(plan, regrets, place) if key in PAPER_REGRETS else None
         for column, playouts in enumerate(plan.checkpoints):
-            values = regrets[:, place, column]
-            for printed, ours, name, digits, rounding in (
-                (PAPER_REGRETS.get(key, {}).get(playouts), 1000.0 * values, "mean regret ×1000", 2, 0.005),
-                (_percent(PAPER_RATES.get(key, {}).get(playouts)), 100.0 * (values == 0.0), "best move, %", 1, 0.5),
-            ):
-                if printed is None:
-                    continue
-                mean, error = mean_and_error(ours)
-                theirs = error * np.sqrt(len(ours) / PAPER_TREES[plan.test])
-                rounded = 0.05 if plan.test == "C" and digits == 1 and playouts > 1 else rounding
-                what = f"{contestant.label}, {playouts:,} playouts: {name}"
-                found.append(Comparison(what, printed, float(theirs), mean, error, digits, rounded))
-        if printed_slope is not None:
-            what = f"{contestant.label}: slope of log regret over log playouts"
-            found.append(Comparison(what, PAPER_SLOPE, 0.0, *printed_slope, 3, 0.005))
-    return found
-
-
-def _percent(share: float | None) -> float | None:
-    return None if share is None else 100.0 * share
+            of_paper = np.sqrt(len(regrets) / PAPER_TREES[plan.test])
+            what = f"{contestant.label}, {playouts:,} playout{'s' * (playouts > 1)}"
+            printed = PAPER_REGRETS.get(key, {}).get(playouts)
+            if printed is not None:
+                mean, error = mean_and_error(1000.0 * regrets[:, place, column])
+                name = f"{what}: mean regret ×1000"
+                regret_rows.append(Comparison(name, printed, float(error * of_paper), mean, error, 2, 0.005))
+            share = PAPER_RATES.get(key, {}).get(playouts)
+            if share is not None:
+                mean, error = mean_and_error(100.0 * (regrets[:, place, column] == 0.0))
+                rounding = 0.05 if share > 0.9 else 0.5
+                name = f"{what}: best move, %"
+                rates.append(Comparison(name, 100.0 * share, float(error * of_paper), mean, error, 1, rounding))
+        slope = slope_and_error(plan, regrets, place) if key in PAPER_REGRETS else None
+        if slope is not None:
+            name = f"{contestant.label}: slope of log regret over log playouts"
+            slopes.append(Comparison(name, PAPER_SLOPE, 0.0, *slope, 3, 0.005))
+    return regret_rows + slopes + rates
 
 
 def collision_table(plan: TreePlan, collisions: np.ndarray) -> str:
@@ -143,7 +140,8 @@ def _plot_lines(
     with drawing(path) as figure:
         axes = figure.subplots()
         for place, contestant in enumerate(plan.contestants):
-            line = axes.errorbar(plan.checkpoints, values[place], 2 * errors[place], label=contestant.label, capsize=2)
+            form = {"marker": MARKERS[place % len(MARKERS)], "markersize": 4, "capsize": 2}
+            line = axes.errorbar(plan.checkpoints, values[place], 2 * errors[place], label=contestant.label, **form)
             points = paper.get((plan.test, contestant.select), {})
             if points and contestant.label.split(":")[0] == contestant.select:
                 color = line.lines[0].get_color()

@@ -31,7 +31,7 @@ COSTS_FILE = "full-sizes.csv"
     type=click.FloatRange(min=0.0, min_open=True),
     required=True,
     metavar="HOURS",
-    help="By the clock, on all processes together; measuring comes on top.",
+    help="By the clock, on all processes together.",
 )
 @click.option("--only", "names", multiple=True, metavar="NAME", help="One experiment; repeatable. [default: all]")
 @click.option(
