@@ -6,6 +6,7 @@ import numpy as np
 
 from miai.engine.files import write_file
 from miai.experiments.backup_runs import OPERATORS, BackupPlan
+from miai.experiments.comparisons import Comparison
 from miai.experiments.pieces import write_arrays
 from miai.experiments.plots import drawing
 from miai.experiments.tables import markdown_table
@@ -44,7 +45,27 @@ def error_table(plan: BackupPlan, errors: np.ndarray) -> str:
     return markdown_table(["simulations", *headers], rows)
 
 
-def _plot(plan: BackupPlan, errors: np.ndarray, path: Path) -> None:
+def compare_with_paper(plan: BackupPlan, errors: np.ndarray) -> list[Comparison]:
+    """Return every printed root mean square error and bias, and ours.
+
+    How many positions the paper's are from is not printed; their standard errors are left out.
+    """
+    found = []
+    for row, simulations in enumerate(plan.checkpoints):
+        for place, name in enumerate(OPERATORS if simulations in PAPER else ()):
+            rms, bias = PAPER[simulations][place]
+            values = errors[:, row, place]
+            root = np.sqrt(np.mean(values**2))
+            of_bias = values.std(ddof=1) / np.sqrt(len(values))
+            of_rms = (values**2).std(ddof=1) / np.sqrt(len(values)) / (2.0 * root) if root > 0.0 else 0.0
+            what = f"{name} at {simulations:,}"
+            found.append(Comparison(f"{what}, rms", rms, 0.0, float(root), float(of_rms), 2, 0.005))
+            found.append(Comparison(f"{what}, bias", bias, 0.0, float(values.mean()), float(of_bias), 2, 0.005))
+    return found
+
+
+def draw_errors(plan: BackupPlan, errors: np.ndarray, path: Path) -> None:
+    """Draw errors and biases by simulations, ours and the paper's."""
     with drawing(path, 10, 5) as figure:
         ours = np.sqrt((errors**2).mean(axis=0)), errors.mean(axis=0)
         for column, (axes, values, title) in enumerate(
@@ -68,5 +89,5 @@ def write_report(plan: BackupPlan, errors: np.ndarray, folder: Path, command: st
         f"# Backup operators: {plan.num_positions} positions\n\n```\n{command}\n```\n\n"
         f"Errors in points of the value after S simulations, against mix after 2S; in brackets Coulom's.\n\n{table}\n",
     )
-    _plot(plan, errors, folder / "errors.png")
+    draw_errors(plan, errors, folder / "errors.png")
     return table

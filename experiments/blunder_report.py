@@ -95,7 +95,7 @@ def _paper_strengths() -> list[float]:
     return [STRENGTHS[line].score for line in SUBTRACTIVE]
 
 
-def _plot(counted: Mapping[str, Counted], strengths: Mapping[str, float], path: Path) -> None:
+def draw_correlations(counted: Mapping[str, Counted], strengths: Mapping[str, float], path: Path) -> None:
     """Draw figure 4."""
     there = [line for line in counted if line in strengths]
     with drawing(path, 12, 4) as figure:
@@ -155,6 +155,6 @@ def write_report(
         f"```\n{command}\n```\n\n{text}\n\n## The vital point of figure 5\n\n{NAKADE_PLAYOUTS:,} playouts each.\n\n"
         f"{nakade}\n\n{time_needed(results['seconds'], 'games', len(SUBTRACTIVE) * PAPER_GAMES)}",
     )
-    _plot(counted, strengths, folder / "strength.svg")
+    draw_correlations(counted, strengths, folder / "strength.svg")
     draw_position(folder / "nakade.svg")
     return f"{text}\n\n{nakade}"

@@ -116,6 +116,17 @@ def _read_pack(path: Path, changed: int) -> Mapping[int, Results]:
     return {int(numbers[start]): {name: parts[name][place] for name in parts} for place, start in enumerate(starts)}
 
 
+def load_pieces(folder: Path) -> dict[int, Results]:
+    """Return all pieces of a run that are whole, by their numbers in order.
+
+    Raises:
+        ValueError: if its pack cannot be read.
+    """
+    loose = {int(path.stem) for path in (folder / "pieces").glob("*.npz")}
+    numbers = sorted({*loose, *_load_pack(pack_file(folder))})
+    return {number: rows for number in numbers if (rows := _load_piece(folder, number)) is not None}
+
+
 def pack_pieces(folder: Path, target: Path) -> int:
     """Write all pieces of a run, those of its pack included, into one file; return how many there are.
 
@@ -125,9 +136,7 @@ def pack_pieces(folder: Path, target: Path) -> int:
     Raises:
         ValueError: if there are none.
     """
-    loose = {int(path.stem) for path in (folder / "pieces").glob("*.npz")}
-    numbers = sorted({*loose, *_load_pack(pack_file(folder))})
-    found = {number: rows for number in numbers if (rows := _load_piece(folder, number)) is not None}
+    found = load_pieces(folder)
     if not found:
         raise ValueError(f"{folder} has no results of an experiment")
     lengths = [len(next(iter(rows.values()))) for rows in found.values()]

@@ -44,7 +44,8 @@ def drawing(path: Path, width: float = 7.0, height: float = 5.0) -> "Iterator[Fi
     with matplotlib.rc_context(settings):
         figure = Figure(figsize=(width, height), layout="constrained", facecolor="none")
         yield figure
-        figure.savefig(path, dpi=120, facecolor="none")
+        metadata: dict[str, Any] | None = {"Date": None} if path.suffix == ".svg" else None
+        figure.savefig(path, dpi=120, facecolor="none", metadata=metadata)
 
 
 def label_points(axes: "Axes", names: list[str], x: list[float], y: list[float]) -> None:

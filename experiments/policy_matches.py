@@ -1,17 +1,18 @@
 """Matches of MCTS(P) against MCTS(F), and of MCTS(only one layer) against MCTS(R) (Fernando & Müller 2013, table 2)."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
+from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, RESIGN
 from miai.experiments.fernando_muller import ADDITIVE, LINES, opponent_of, policy_of
 from miai.experiments.game_rows import PlayedGame, counted_score, max_moves, new_game, pack_pairs, played_game
 from miai.experiments.mcts_of_policies import mcts_options, player_of
 from miai.experiments.pieces import Results
 from miai.match.openings import Opening
-from miai.players.player import Player
+from miai.players.player import Decision
 
 SIZE = 9
 PAPER_GAMES = 2000
@@ -87,7 +88,14 @@ class PolicyMatchPlan:
         return play_game(players[black], players[1 - black], self.komi, opening)
 
 
-def play_game(black: Player, white: Player, komi: float, opening: Opening = ()) -> PlayedGame:
+class Chooser(Protocol):
+    """Who plays: a player, or one that is watched."""
+
+    def choose(self, game: Game, color: int) -> Decision:
+        """Decide on a move for `color`; the game stays as it is."""
+
+
+def play_game(black: Chooser, white: Chooser, komi: float, opening: Opening = ()) -> PlayedGame:
     """Let two players play; return Black's score."""
     game = new_game(SIZE, komi, opening)
     score = float("nan")

@@ -87,6 +87,11 @@ def agreement(scores: Mapping[str, Score]) -> str:
     return "\n".join([*lines, describe_differences(scores, STRENGTHS)])
 
 
+def draw_table(scores: Mapping[str, Score], path: Path) -> None:
+    """Draw table 2, ours beside the paper's."""
+    draw_scores(path, scores, STRENGTHS, "win % of MCTS(P) against MCTS(F), or MCTS(R) below", (0, 100))
+
+
 def write_report(plan: PolicyMatchPlan, results: Results, folder: Path, command: str) -> str:
     """Write raw results, the table and the figure into a folder; return the table."""
     scores = scores_of(plan, results)
@@ -108,6 +113,5 @@ def write_report(plan: PolicyMatchPlan, results: Results, folder: Path, command:
         + f". Standard errors as gogui-twogtp reports them.\n\n{text}\n\n"
         + time_needed(results["seconds"], "games", len(SUBTRACTIVE) * PAPER_GAMES + len(ADDITIVE) * PAPER_GAMES // 4),
     )
-    label = "win % of MCTS(P) against MCTS(F), or MCTS(R) below"
-    draw_scores(folder / "strengths.svg", scores, STRENGTHS, label, (0, 100))
+    draw_table(scores, folder / "strengths.svg")
     return text

@@ -1,16 +1,23 @@
 """What searches on simulated trees came to: Markdown tables and PNG figures, with the paper's numbers beside ours."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from miai.engine.domains.simulated import PARAMETERS, TESTS, sample_parameters
+from miai.engine.domains.simulated import TESTS
 from miai.engine.files import write_file
+from miai.experiments.comparisons import Comparison, agreement_of
 from miai.experiments.pieces import write_arrays
-from miai.experiments.plots import drawing
+from miai.experiments.plots import GREY, MARKERS, drawing
 from miai.experiments.tables import markdown_table
+from miai.experiments.tree_ranks import draw_ranks, ranks_text, sample_ranks
 from miai.experiments.tree_runs import TreePlan
+from miai.experiments.tree_scan import scan_table
+from miai.experiments.tree_subsets import compare_subsets, subset_table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 PAPER_REGRETS = {("A", "esprit"): {65536: 1.85}, ("A", "puct"): {65536: 3.16}}
 """Mean regret ×1000 by playouts: Jones 2021, table 3, weighted by the sizes of its subsets."""
@@ -23,24 +30,12 @@ PAPER_RATES = {
     ("C", "puct"): {1: 0.68, 1 << 20: 0.925},
 }
 """Share of trees where the best move was chosen, by playouts: sections 4.3 to 4.5."""
-PAPER_SUBSETS: dict[str, dict[float, tuple[float, float]]] = {
-    "m_mean": {10: (1.66, 2.34), 30: (1.89, 3.22), 50: (2.0, 3.9)},
-    "t_root": {0.1: (1.36, 2.39), 0.5: (2.37, 3.61), 0.9: (1.29, 2.81)},
-    "t_scale": {0.1: (1.76, 2.78), 0.2: (1.89, 3.23), 0.3: (1.93, 3.49), 0.4: (1.83, 3.15)},
-    "e_df": {2: (2.36, 3.72), 3: (1.69, 2.9), 4: (1.5, 2.86)},
-    "e_par": {-1: (1.57, 3.2), 0: (1.4, 2.89), 1: (2.24, 3.47), 5: (2.2, 3.09)},
-    "e_ch": {0.2: (1.31, 2.69), 0.3: (1.65, 3.06), 0.4: (2.07, 3.15), 0.5: (2.4, 3.75)},
-    "p_df": {2: (2.11, 4.65), 3: (1.76, 2.61), 4: (1.68, 2.21)},
-    "p_ch": {0.1: (1.63, 2.08), 0.2: (1.88, 2.96), 0.3: (2.05, 4.47)},
-    "p_eval": {0.1: (1.69, 3.09), 0.2: (1.89, 3.22), 0.3: (1.97, 3.17)},
-}
-"""Mean regret ×1000 of ESPRIT and PUCT after 65,536 playouts on test A by value of a parameter: Jones 2021, table 3.
-
-The paper prints the last two parameters' names the other way round, and their rows in another order than everywhere
-else. That its trees have them as eq. 14 says is seen in test B, where their lists differ: after one playout the best
-move is chosen in 8 % of the trees, as eq. 14 gives; the other way round it would be 10 %
-(`tests/experiments/test_trees.py`).
-"""
+PAPER_TREES = {"A": 10_000, "B": 4000, "C": 4000}
+"""Trees of figures 3, 4 and 5."""
+PAPER_PLAYOUTS = 1 << 20
+PAPER_SLOPE = -0.33
+"""Of log mean regret over log playouts, 2^10 to 2^18, on test A: section 4.3, "approximately"."""
+BOOTSTRAPS = 200
 NORMAL_95 = 1.959964
 
 
@@ -75,45 +70,59 @@ def paper_says(test: str, select: str, playouts: int) -> str:
     return ", ".join(parts + ([] if share is None else [f"{share:.1%}"]))
 
 
-def subset_table(plan: TreePlan, regrets: np.ndarray) -> str:
-    """Return the regrets at the end by value of each parameter that differs between trees (Jones's table 3).
+def slope_and_error(plan: TreePlan, regrets: np.ndarray, place: int) -> tuple[float, float] | None:
+    """Return the slope of log mean regret over log playouts from 2^10 to 2^18, and its bootstrapped standard error.
 
-    The paper's numbers stand behind in brackets.
+    None if too few checkpoints lie there, or all regrets are 0.
     """
-    drawn = [sample_parameters(TESTS[plan.test], index) for index in range(plan.num_trees)]
-    rows = []
-    for name in PARAMETERS:
-        column = np.array([parameters[name] for parameters in drawn])
-        for value in np.unique(column) if len(getattr(TESTS[plan.test], name)) > 1 else []:
-            chosen = column == value
-            cells = []
-            for place in range(len(plan.contestants)):
-                mean, error = mean_and_error(1000.0 * regrets[chosen, place, -1])
-                cells.append(f"{mean:.2f} ± {error:.2f}{_paper_says_of_subset(plan, place, name, value)}")
-            rows.append([name, f"{value:g}", str(chosen.sum()), *cells])
-    labels = [contestant.label for contestant in plan.contestants]
-    return markdown_table(["parameter", "value", "trees", *labels], rows)
-
-
-def _paper_says_of_subset(plan: TreePlan, place: int, parameter: str, value: float) -> str:
-    label = plan.contestants[place].label
-    if (plan.test, plan.checkpoints[-1]) != ("A", 65536) or label not in ("esprit", "puct"):
-        return ""
-    printed = PAPER_SUBSETS.get(parameter, {}).get(value)
-    return "" if printed is None else f" ({printed[label == 'puct']:.2f})"
+    chosen = [column for column, playouts in enumerate(plan.checkpoints) if 1 << 10 <= playouts <= 1 << 18]
+    values = regrets[:, place, chosen]
+    if len(chosen) < 3 or not (values.mean(axis=0) > 0.0).all():
+        return None
+    playouts = np.log([plan.checkpoints[column] for column in chosen])
+    rng = np.random.default_rng(0)
+    samples = [values, *(values[rng.integers(len(values), size=len(values))] for _ in range(BOOTSTRAPS))]
+    means = np.maximum([one.mean(axis=0) for one in samples], 1e-12)
+    slopes = np.polyfit(playouts, np.log(means).T, 1)[0]
+    return float(slopes[0]), float(slopes[1:].std(ddof=1))
 
 
 def slope_line(plan: TreePlan, regrets: np.ndarray) -> str:
-    """Return the slopes of log mean regret over log playouts from 2^10 on; the paper's is about -1/3."""
-    chosen = [column for column, playouts in enumerate(plan.checkpoints) if 1 << 10 <= playouts <= 1 << 18]
-    if len(chosen) < 3:
+    """Return the slopes of log mean regret over log playouts; the paper's is about -0.33 on test A."""
+    found = [(one.label, slope_and_error(plan, regrets, place)) for place, one in enumerate(plan.contestants)]
+    told = [f"{label} {slope[0]:.3f} ± {slope[1]:.3f}" for label, slope in found if slope is not None]
+    if not told:
         return ""
-    playouts = np.log([plan.checkpoints[column] for column in chosen])
-    slopes = [
-        f"{contestant.label} {np.polyfit(playouts, np.log(regrets[:, place, chosen].mean(axis=0)), 1)[0]:.3f}"
-        for place, contestant in enumerate(plan.contestants)
-    ]
-    return f"Slope of log mean regret from 2^10 to 2^18 playouts (paper: about -0.33): {', '.join(slopes)}.\n"
+    return f"Slope of log mean regret from 2^10 to 2^18 playouts (paper: about {PAPER_SLOPE}): {', '.join(told)}.\n"
+
+
+def compare_with_paper(plan: TreePlan, regrets: np.ndarray) -> list[Comparison]:
+    """Return what the paper prints of these trees as a whole, and ours; table 3 is `compare_subsets`.
+
+    A printed number's standard error is what as many trees as the paper's would have here.
+    """
+    regret_rows, slopes, rates = [], [], []
+    for place, contestant in enumerate(plan.contestants):
+        key = plan.test, contestant.label
+        for column, playouts in enumerate(plan.checkpoints):
+            of_paper = np.sqrt(len(regrets) / PAPER_TREES[plan.test])
+            what = f"{contestant.label}, {playouts:,} playout{'s' * (playouts > 1)}"
+            printed = PAPER_REGRETS.get(key, {}).get(playouts)
+            if printed is not None:
+                mean, error = mean_and_error(1000.0 * regrets[:, place, column])
+                name = f"{what}: mean regret ×1000"
+                regret_rows.append(Comparison(name, printed, float(error * of_paper), mean, error, 2, 0.005))
+            share = PAPER_RATES.get(key, {}).get(playouts)
+            if share is not None:
+                mean, error = mean_and_error(100.0 * (regrets[:, place, column] == 0.0))
+                rounding = 0.05 if share > 0.9 else 0.5
+                name = f"{what}: best move, %"
+                rates.append(Comparison(name, 100.0 * share, float(error * of_paper), mean, error, 1, rounding))
+        slope = slope_and_error(plan, regrets, place) if key in PAPER_REGRETS else None
+        if slope is not None:
+            name = f"{contestant.label}: slope of log regret over log playouts"
+            slopes.append(Comparison(name, PAPER_SLOPE, 0.0, *slope, 3, 0.005))
+    return regret_rows + slopes + rates
 
 
 def collision_table(plan: TreePlan, collisions: np.ndarray) -> str:
@@ -131,7 +140,15 @@ def _plot_lines(
     with drawing(path) as figure:
         axes = figure.subplots()
         for place, contestant in enumerate(plan.contestants):
-            line = axes.errorbar(plan.checkpoints, values[place], 2 * errors[place], label=contestant.label, capsize=2)
+            line = axes.errorbar(
+                plan.checkpoints,
+                values[place],
+                2 * errors[place],
+                label=contestant.label,
+                marker=MARKERS[place % len(MARKERS)],
+                markersize=4,
+                capsize=2,
+            )
             points = paper.get((plan.test, contestant.select), {})
             if points and contestant.label.split(":")[0] == contestant.select:
                 color = line.lines[0].get_color()
@@ -140,47 +157,65 @@ def _plot_lines(
         axes.set(xlabel="playouts", title=title)
         if "regret" in title:
             axes.set(yscale="log")
+            _draw_slope(axes, plan, values)
         axes.legend()
 
 
-def _plot_ranks(ranks: np.ndarray, path: Path) -> None:
-    """Draw how often the best move has each rank by static evaluation and by static policy (Jones's fig. 2)."""
-    with drawing(path, 7, 6) as figure:
-        for axes, column, what in zip(
-            figure.subplots(2, 1), (0, 1), ("static evaluation", "static policy"), strict=True
-        ):
-            longest = int(ranks[:, 2].max())
-            axes.bar(range(1, longest + 1), np.bincount(ranks[:, column], minlength=longest + 1)[1:] / len(ranks))
-            axes.set(
-                title=f"Rank of the best move by {what}, {len(ranks)} trees", xlabel="rank", ylabel="share of trees"
-            )
+def _draw_slope(axes: "Axes", plan: TreePlan, values: np.ndarray) -> None:
+    """Draw the line of figure 3 from 2^10 playouts on, proportional to playouts^(-1/3), below the lowest curve."""
+    playouts = np.array([one for one in plan.checkpoints if one >= 1 << 10], dtype=np.float64)
+    if plan.test == "A" and len(playouts) > 1:
+        lowest = 0.7 * float(values[:, -1].min())
+        axes.plot(playouts, lowest * (playouts / playouts[-1]) ** (-1.0 / 3.0), color=GREY, label="playouts^(−1/3)")
+
+
+def draw_regrets(plan: TreePlan, regrets: np.ndarray, path: Path) -> None:
+    """Draw figure 3, 4 or 5: mean regret by playouts."""
+    means, errors = 1000.0 * regrets.mean(axis=0), 1000.0 * regrets.std(axis=0, ddof=1) / np.sqrt(len(regrets))
+    _plot_lines(plan, means, errors, PAPER_REGRETS, "mean regret ×1000 (bars: 2 standard errors)", path)
+
+
+def draw_best(plan: TreePlan, regrets: np.ndarray, path: Path) -> None:
+    """Draw in which share of the trees the best move was chosen, by playouts."""
+    shares = (regrets == 0.0).mean(axis=0)
+    spread = np.sqrt(shares * (1.0 - shares) / len(regrets))
+    _plot_lines(plan, shares, spread, PAPER_RATES, "share of trees where the best move was chosen", path)
+
+
+def time_line(plan: TreePlan, seconds: np.ndarray) -> str:
+    """Return the processor time of all trees, and what the paper's trees of 2^20 playouts would take at this rate."""
+    spent = float(seconds.sum())
+    num_trees = PAPER_TREES[plan.test]
+    hours = spent / len(seconds) * num_trees * PAPER_PLAYOUTS / plan.playouts / 3600.0
+    return (
+        f"Processor time: {spent:,.0f} s for {len(seconds):,} trees; the full size of {num_trees:,} trees with "
+        f"{PAPER_PLAYOUTS:,} playouts would take {hours:,.1f} hours of one core at the same rate.\n"
+    )
 
 
 def write_report(plan: TreePlan, results: dict[str, np.ndarray], folder: Path, command: str) -> str:
     """Write raw results, tables and figures into a folder; return the main table."""
-    regrets, ranks = results["regrets"], results["ranks"]
+    regrets = results["regrets"]
     labels = [contestant.label for contestant in plan.contestants]
     write_arrays(
         folder / "regrets.npz",
         regrets=regrets,
-        ranks=ranks,
+        ranks=results["ranks"],
         collisions=results["collisions"],
         playouts=plan.checkpoints,
         rules=labels,
     )
     table = main_table(plan, regrets)
+    ranks = sample_ranks(TESTS[plan.test])
     text = f"# Simulated trees, test {plan.test}: {plan.num_trees} trees\n\n```\n{command}\n```\n\n{table}\n\n"
-    text += collision_table(plan, results["collisions"])
+    text += collision_table(plan, results["collisions"]) + scan_table(plan, regrets)
     text += f"{slope_line(plan, regrets)}\nAfter {plan.checkpoints[-1]} playouts, mean regret ×1000:\n\n"
-    write_file(folder / "table.md", f"{text}{subset_table(plan, regrets)}\n")
-    means = 1000.0 * regrets.mean(axis=0)
-    errors = 1000.0 * regrets.std(axis=0, ddof=1) / np.sqrt(len(regrets))
-    _plot_lines(
-        plan, means, errors, PAPER_REGRETS, "mean regret ×1000 (bars: 2 standard errors)", folder / "regret.png"
-    )
-    best = regrets == 0.0
-    shares = best.mean(axis=0)
-    spread = np.sqrt(shares * (1.0 - shares) / len(best))
-    _plot_lines(plan, shares, spread, PAPER_RATES, "share of trees where the best move was chosen", folder / "best.png")
-    _plot_ranks(ranks, folder / "ranks.png")
+    text += f"{subset_table(plan, regrets)}\n\n"
+    if compared := compare_subsets(plan, regrets):
+        text += f"Table 3, within two standard errors of the difference: {agreement_of(compared)}.\n\n"
+    text += f"{ranks_text(ranks)}\n{time_line(plan, results['seconds'])}"
+    write_file(folder / "table.md", text)
+    draw_regrets(plan, regrets, folder / "regret.png")
+    draw_best(plan, regrets, folder / "best.png")
+    draw_ranks(ranks, folder / "ranks.png")
     return table

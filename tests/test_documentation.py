@@ -10,6 +10,8 @@ from types import ModuleType
 
 import pytest
 
+from tests.experiments.test_book import keep_policies
+
 pytest.importorskip("tabulate")
 
 ROOT = Path(__file__).parents[1]
@@ -134,6 +136,47 @@ def test_a_plot_can_be_drawn(name: str, tmp_path: Path, monkeypatch: pytest.Monk
     MAKE_RESULTS.draw_plot(name)
     text = (tmp_path / f"{name}.svg").read_text(encoding="utf-8")
     assert MAKE_RESULTS.GREY in text and "#ffffff" not in text, "readable on white and on black"
+
+
+def test_a_kept_run_is_on_the_page_and_its_figures_are_drawn_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("matplotlib")
+    papers = MAKE_RESULTS.make_papers
+    monkeypatch.setattr(papers, "KEPT", tmp_path / "kept")
+    monkeypatch.setattr(papers, "FIGURES", tmp_path / "figures")
+    (before,) = [line for line in papers.overview_block().splitlines() if "| table 2 " in line]
+    assert "not run" in before and papers.runs_block() == "None yet." and papers.draw_figures() == []
+    keep_policies(tmp_path / "kept" / "of-today")
+    (after,) = [line for line in papers.overview_block().splitlines() if "| table 2 " in line]
+    assert "10 games" in after and "2.5" in after and "not run" not in after
+    assert "![of-today: strengths](papers/of-today-strengths.svg)" in papers.runs_block()
+    assert [path.name for path in papers.draw_figures()] == ["of-today-strengths.svg"]
+    assert papers.draw_figures() == []
+    keep_policies(tmp_path / "kept" / "of-today", games=16)
+    assert [path.name for path in papers.draw_figures()] == ["of-today-strengths.svg"]
+
+
+def test_results_of_before_are_in_the_overview_until_a_run_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    papers = MAKE_RESULTS.make_papers
+    monkeypatch.setattr(papers, "KEPT", tmp_path)
+    names = [entry.experiment for entry in papers.entries()]
+    assert names == ["trees-A", "trees-B", "trees-C", "backups", "tactics-hard", "tactics-clear"]
+    (regrets,) = [one for one in papers.entries() if one.experiment == "trees-A"]
+    first = regrets.account.parts["section 4.3"][0]
+    assert (first.printed, first.ours, first.error) == (1.85, 1.77, 0.09) and first.agrees
+    (tmp_path / "full-sizes.csv").write_text("experiment,hours\npolicies,45.5\n")
+    (line,) = [line for line in papers.overview_block().splitlines() if "| table 2 " in line]
+    assert "45.5 for the full size" in line
+
+
+def test_figures_of_kept_runs_are_those_of_the_results() -> None:
+    papers = MAKE_RESULTS.make_papers
+    for folder in sorted(path for path in papers.KEPT.iterdir() if path.is_dir()):
+        for path in papers.FIGURES.glob(f"{folder.name}-*.svg"):
+            assert papers.digest_of_run(folder) in path.read_text(encoding="utf-8"), "run `python docs/make_results.py`"
 
 
 @pytest.mark.parametrize("path", RESULTS, ids=lambda path: path.stem)

@@ -5,6 +5,7 @@ import click
 from miai.cli.lazy_group import LazyCommand, LazyGroup
 
 EXPERIMENTS = {
+    "all": LazyCommand("miai.cli.experiments.all", "Every experiment at the size that a budget of hours allows."),
     "backups": LazyCommand("miai.cli.experiments.backups", "Backup operators against each other (Coulom 2006)."),
     "backups-go": LazyCommand(
         "miai.cli.experiments.backups_go", "Backup rules in Go with a network (Li & Lim, tables 1 to 5)."
@@ -13,6 +14,9 @@ EXPERIMENTS = {
     "tactics": LazyCommand("miai.cli.experiments.tactics", "Simulations that rules need for tactical 9x9 positions."),
     "blunders": LazyCommand(
         "miai.cli.experiments.blunders", "Blunders of policies, judged by a search (Fernando & Müller 2013, table 3)."
+    ),
+    "esprit": LazyCommand(
+        "miai.cli.experiments.esprit", "ESPRIT against PUCT and waves against virtual loss on Go (Jones 2021)."
     ),
     "fair-komi": LazyCommand(
         "miai.cli.experiments.fair_komi", "Points that policies lose, by fair komi (Fernando & Müller 2013, table 4)."

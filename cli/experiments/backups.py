@@ -5,7 +5,25 @@ import click
 from miai.cli.command_text import command_text
 from miai.cli.experiments.running import Runner, take_runner
 from miai.experiments.backup_runs import FIRST_CHECKPOINT, BackupPlan
+from miai.experiments.catalogue import COULOM, Experiment
 from miai.experiments.pieces import load_results
+
+experiments = (
+    Experiment(
+        name="backups",
+        words=("backups",),
+        paper=COULOM,
+        parts="slide Results",
+        unit="positions",
+        option="--positions",
+        full=500,
+        floor=50,
+        smallest=10,
+        rows=int,
+        account="miai.experiments.accounts:account_of_backups",
+        recognizes=lambda signature: set(signature) == {"simulations", "game_simulations", "seed"},
+    ),
+)
 
 
 @click.command()

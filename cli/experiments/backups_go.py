@@ -5,7 +5,7 @@ import dataclasses
 import click
 
 from miai.cli.command_text import command_text
-from miai.cli.experiments.running import Runner, draw_openings, take_runner
+from miai.cli.experiments.running import Runner, take_runner
 from miai.experiments.backup_matches import BackupMatchPlan
 from miai.experiments.game_rows import COUNTINGS
 from miai.experiments.li_lim import ERWA_FORMS, LINES, PAPER_GAMES, RANGES, SIMULATIONS
@@ -139,7 +139,7 @@ def command(
         raise click.UsageError(str(error)) from None
     folder = runner.folder("-".join(["backups-go", plan.label, size, str(simulations), counting]))
     if counting == "pairs":
-        plan = dataclasses.replace(plan, openings=draw_openings(runner, plan, folder, games, seed, board, komi))
+        plan = dataclasses.replace(plan, openings=runner.draw_openings(plan, folder, games, board, komi, seed))
     from miai.experiments.backup_match_report import write_report
 
     runner.run(plan, folder, "game")

@@ -7,8 +7,26 @@ import click
 from miai.cli.command_text import command_text
 from miai.cli.experiments.running import Runner, take_runner
 from miai.experiments.blunder_runs import PAPER_GAMES, BlunderPlan
+from miai.experiments.catalogue import FERNANDO_MULLER, Experiment, is_experiment
 from miai.experiments.fernando_muller import BASES, SUBTRACTIVE
 from miai.experiments.pieces import load_results
+
+experiments = (
+    Experiment(
+        name="blunders",
+        words=("blunders",),
+        paper=FERNANDO_MULLER,
+        parts="table 3, figures 4 and 5",
+        unit="games",
+        option="--games",
+        full=PAPER_GAMES,
+        floor=25,
+        smallest=1,
+        rows=lambda games: len(SUBTRACTIVE) * games,
+        account="miai.experiments.accounts:account_of_blunders",
+        recognizes=is_experiment("blunders"),
+    ),
+)
 
 
 @click.command()

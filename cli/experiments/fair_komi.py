@@ -9,6 +9,7 @@ import click
 
 from miai.cli.command_text import command_text
 from miai.cli.experiments.running import Runner, take_runner
+from miai.experiments.catalogue import FERNANDO_MULLER, Experiment, is_experiment
 from miai.experiments.fernando_muller import BASES, LINES, policy_of
 from miai.experiments.pieces import Results, load_results
 
@@ -18,6 +19,24 @@ if TYPE_CHECKING:
 
 SIZE = 9
 _FOLDER = click.Path(exists=True, path_type=Path)
+
+experiments = (
+    Experiment(
+        name="fair-komi",
+        words=("fair-komi",),
+        paper=FERNANDO_MULLER,
+        parts="table 4, figures 1, 2, 3 and 6",
+        unit="positions",
+        option="--positions",
+        full=56968,
+        floor=30,
+        smallest=2,
+        rows=int,
+        account="miai.experiments.accounts:account_of_fair_komi",
+        recognizes=is_experiment("fair-komi"),
+        needs_games=True,
+    ),
+)
 
 
 @click.command()

@@ -5,13 +5,32 @@ import dataclasses
 import click
 
 from miai.cli.command_text import command_text
-from miai.cli.experiments.running import Runner, draw_openings, take_runner
-from miai.experiments.fernando_muller import BASES, LINES
+from miai.cli.experiments.running import Runner, take_runner
+from miai.experiments.catalogue import FERNANDO_MULLER, Experiment, is_experiment
+from miai.experiments.fernando_muller import ADDITIVE, BASES, LINES, SUBTRACTIVE
 from miai.experiments.game_rows import COUNTINGS
 from miai.experiments.mcts_of_policies import KNOWLEDGE, NUMBERS
 from miai.experiments.pieces import load_results
 from miai.experiments.policy_matches import PAPER_GAMES, SIZE, PolicyMatchPlan
 from miai.players.options import PRIORS
+
+experiments = (
+    Experiment(
+        name="policies",
+        words=("policies",),
+        paper=FERNANDO_MULLER,
+        parts="table 2",
+        unit="games",
+        option="--games",
+        full=PAPER_GAMES,
+        floor=200,
+        smallest=2,
+        rows=lambda games: len(SUBTRACTIVE) * games + len(ADDITIVE) * max(2, games // 8 * 2),
+        account="miai.experiments.accounts:account_of_policies",
+        recognizes=is_experiment("policies"),
+        step=2,
+    ),
+)
 
 
 @click.command()
@@ -96,7 +115,7 @@ def command(
         "-".join(["policies", base, str(simulations), counting, prior, numbers, *(f"no-{one}" for one in without)])
     )
     if counting == "pairs":
-        plan = dataclasses.replace(plan, openings=draw_openings(runner, plan, folder, games, seed, SIZE, komi))
+        plan = dataclasses.replace(plan, openings=runner.draw_openings(plan, folder, games, SIZE, komi, seed))
     from miai.experiments.policy_report import write_report
 
     runner.run(plan, folder, "game")

@@ -22,13 +22,23 @@ _JUDGED_SIZE = 13
 """Boards on which openings are judged."""
 
 
+class RunInterrupted(click.ClickException):
+    """A run that the user stopped; says how to go on."""
+
+
 class Runner:
     """Where the pieces of an experiment are done and its results go."""
 
     def __init__(self, workers: str, parallel: int, output: Path | None) -> None:
         self._workers = workers
-        self._parallel = parallel
+        self.parallel = parallel
+        """Processes on this machine."""
         self._output = output
+
+    @property
+    def words(self) -> list[str]:
+        """The options that make another command run as this one does, but for its folder."""
+        return ["--workers", self._workers, "--parallel", str(self.parallel)]
 
     def folder(self, default: str) -> Path:
         """Return the folder of the results."""
@@ -41,6 +51,37 @@ class Runner:
         except ValueError as error:
             raise click.UsageError(str(error)) from None
 
+    def draw_openings(
+        self, plan: ExperimentPlan, folder: Path, games: int, size: int, komi: float, seed: int
+    ) -> "tuple[Opening, ...]":
+        """Return an opening for each pair of games, fair ones on small boards; keep in the folder how they were judged.
+
+        On large boards a few moves decide nothing, and the judge is slow.
+
+        Args:
+            plan: whose folder it is.
+            folder: begun if it is new.
+            games: an even number.
+            size: of the board.
+            komi: of the games.
+            seed: of the openings.
+        """
+        from miai.experiments.game_rows import RULES_NAME
+        from miai.match.match_options import MatchOptions
+        from miai.match.opening_choice import OpeningChoice
+        from miai.match.opening_evaluation import WINDOW
+
+        game = {"size": size, "komi": komi, "rules": RULES_NAME}
+        window = WINDOW if size <= _JUDGED_SIZE else (0.0, 1.0)
+        self.begin(plan, folder)
+        try:
+            choice = OpeningChoice(MatchOptions(games=games, game_settings=game, seed=seed, opening_window=window))
+            openings = tuple(choice.draw(folder))
+            choice.save(folder)
+        except ValueError as error:
+            raise click.UsageError(str(error)) from None
+        return openings
+
     def run(self, plan: ExperimentPlan, folder: Path, unit: str) -> None:
         """Run what is missing of an experiment; when it cannot go on, say why and end the command.
 
@@ -49,35 +90,13 @@ class Runner:
         with discard_if_failed(folder, "*.npz"):
             self.begin(plan, folder)
             try:
-                run_with_bar(plan, folder, make_workers(self._workers, self._parallel), unit)
+                run_with_bar(plan, folder, make_workers(self._workers, self.parallel), unit)
             except ValueError as error:
                 raise click.UsageError(str(error)) from None
-            except (Interrupted, WorkersFailed) as reason:
+            except Interrupted as reason:
+                raise RunInterrupted(str(reason)) from None
+            except WorkersFailed as reason:
                 raise click.ClickException(str(reason)) from None
-
-
-def draw_openings(
-    runner: Runner, plan: ExperimentPlan, folder: Path, games: int, seed: int, size: int, komi: float
-) -> "tuple[Opening, ...]":
-    """Begin the folder and return an opening for each pair of games, fair ones on small boards; end the command if not.
-
-    How they were judged is kept in the folder. On large boards a few moves decide nothing, and the judge is slow.
-    """
-    from miai.experiments.game_rows import RULES_NAME
-    from miai.match.match_options import MatchOptions
-    from miai.match.opening_choice import OpeningChoice
-    from miai.match.opening_evaluation import WINDOW
-
-    game = {"size": size, "komi": komi, "rules": RULES_NAME}
-    window = WINDOW if size <= _JUDGED_SIZE else (0.0, 1.0)
-    runner.begin(plan, folder)
-    try:
-        choice = OpeningChoice(MatchOptions(games=games, game_settings=game, seed=seed, opening_window=window))
-        openings = tuple(choice.draw(folder))
-        choice.save(folder)
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
-    return openings
 
 
 def take_runner(command: Command) -> Command:

@@ -15,7 +15,10 @@ from miai.engine.search.search import Budget
 from miai.engine.search.tree import ROOT
 from miai.experiments.pieces import is_done, keep_piece, load_results, piece_file
 from miai.experiments.run import run_with_bar
+from miai.experiments.tree_ranks import sample_ranks
+from miai.experiments.tree_report import compare_with_paper, slope_and_error
 from miai.experiments.tree_runs import TreePlan, make_search, read_contestant
+from miai.experiments.tree_scan import C0_SCAN, C0_VALUES
 from miai.experiments.workers import LocalWorkers
 
 RULES = ("esprit", "puct/max:c0=1.5")
@@ -120,6 +123,46 @@ def test_the_command_writes_tables_and_figures(tmp_path: Path) -> None:
         assert (data["ranks"][:, :2] >= 1).all() and (data["ranks"][:, :2] <= data["ranks"][:, 2:]).all()
     other = run_command(*arguments[2:], "--playouts", "32")
     assert other.exit_code == 2 and "another experiment" in other.output
+
+
+def test_the_scan_has_19_values_near_powers_of_the_cube_root_of_2_and_all_that_the_paper_settles_on() -> None:
+    assert len(C0_VALUES) == 19 and (C0_VALUES[0], C0_VALUES[-1]) == (0.25, 16.0)
+    for power, value in enumerate(C0_VALUES):
+        assert value == pytest.approx(0.25 * 2 ** (power / 3), rel=0.02)
+    assert {test.c0 for test in TESTS.values()} <= set(C0_VALUES)
+
+
+def test_a_scan_tells_how_far_each_c0_is_from_the_papers(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    folder = tmp_path / "out"
+    result = run_command("--scan-c0", "--playouts", "8", "--trees", "3", "--output", str(folder))
+    assert result.exit_code == 0, result.output
+    table = (folder / "table.md").read_text()
+    (chosen,) = [line for line in table.splitlines() if "the paper's" in line and line.startswith("| 2.5 ")]
+    assert "+0.00 ± 0.00" in chosen and "| least" in table.replace("the paper's, least", "| least")
+    with np.load(folder / "regrets.npz") as data:
+        assert tuple(data["rules"].tolist()) == C0_SCAN
+    assert "10,000 trees with 1,048,576 playouts would take" in table
+
+
+def test_slopes_are_those_of_a_power_law() -> None:
+    plan = TreePlan("A", 1 << 16, 50, (read_contestant("esprit", "A"),), 0)
+    spread = np.random.default_rng(0).uniform(0.5, 1.5, size=(50, 1, 1))
+    regrets = spread * np.array(plan.checkpoints, dtype=np.float64) ** -0.33
+    found = slope_and_error(plan, regrets, 0)
+    assert found is not None and found[0] == pytest.approx(-0.33) and found[1] == pytest.approx(0.0, abs=1e-9)
+    assert slope_and_error(replace(plan, playouts=1 << 11), regrets[..., :12], 0) is None
+    (slope,) = [one for one in compare_with_paper(plan, regrets) if "slope" in one.what]
+    assert slope.agrees
+
+
+def test_the_policy_orders_moves_better_than_evaluations_whose_inherited_noise_is_their_own() -> None:
+    ranks = sample_ranks(TESTS["A"], 3000)
+    by_evaluation, alone, by_policy = (ranks.shares(one)[0] for one in ranks.kinds)
+    assert alone < by_policy - 0.02 and by_policy < by_evaluation
+    assert all(ranks.shares(one).sum() == pytest.approx(1.0) for one in ranks.kinds)
+    likelier, says = ranks.sharpness
+    assert 0.4 < likelier / says < 2.5
 
 
 def share_of_best_moves_by_policy(test: TreeTest, num_trees: int) -> float:

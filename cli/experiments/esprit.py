@@ -1,0 +1,112 @@
+"""`miai experiment esprit`: ESPRIT against PUCT, and waves against virtual loss, on Go (Jones 2021)."""
+
+import dataclasses
+
+import click
+
+from miai.cli.command_text import command_text
+from miai.cli.experiments.running import Runner, take_runner
+from miai.experiments.catalogue import JONES, Experiment, is_experiment
+from miai.experiments.esprit_matches import FULL_GAMES, LINES, NUMBERS, WAVE_RULES, EspritPlan
+from miai.experiments.pieces import load_results
+from miai.experiments.policy_matches import SIZE
+
+experiments = (
+    Experiment(
+        name="esprit",
+        words=("esprit",),
+        paper=JONES,
+        parts="sections 2.3 and 4.3, on Go",
+        unit="games",
+        option="--games",
+        full=FULL_GAMES,
+        floor=40,
+        smallest=2,
+        rows=lambda games: len(LINES) * games,
+        account="miai.experiments.accounts:account_of_esprit",
+        recognizes=is_experiment("esprit"),
+        step=2,
+    ),
+)
+
+
+@click.command()
+@click.option(
+    "--line",
+    "lines",
+    type=click.Choice(tuple(LINES)),
+    multiple=True,
+    metavar="LINE",
+    help=f"A match; repeatable: {', '.join(LINES)}. [default: all]",
+)
+@click.option(
+    "--games",
+    type=click.IntRange(2),
+    default=FULL_GAMES,
+    show_default=True,
+    help="Of each line, in pairs with the colours swapped. An even number.",
+)
+@click.option("--net", default="miai", show_default=True, metavar="FILE", help="The network of both sides.")
+@click.option(
+    "--numbers",
+    type=click.Choice(tuple(NUMBERS)),
+    default="miai",
+    show_default=True,
+    help="PUCT's parameters: miai's own, or AlphaZero's with value 0 for moves never visited.",
+)
+@click.option(
+    "--rule",
+    type=click.Choice(WAVE_RULES),
+    default=WAVE_RULES[0],
+    show_default=True,
+    help="Of both sides where waves play virtual loss.",
+)
+@click.option(
+    "--seconds", type=click.FloatRange(0.001, 60.0), default=0.5, show_default=True, help="A move, at equal time."
+)
+@click.option(
+    "--simulations",
+    "most_simulations",
+    type=click.IntRange(1),
+    help="At most so many a move in every line, for a quick look. [default: as the lines say]",
+)
+@click.option("--komi", type=float, default=7.0, show_default=True, help="The network has learned with 7.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of games and openings.")
+@take_runner
+def command(
+    lines: tuple[str, ...],
+    games: int,
+    net: str,
+    numbers: str,
+    rule: str,
+    seconds: float,
+    most_simulations: int | None,
+    komi: float,
+    seed: int,
+    runner: Runner,
+) -> None:
+    """Let ESPRIT play PUCT with a network, and waves play virtual loss, from fair openings.
+
+    Lines: puct-N at N simulations a move each; quarter-1600 with 400 against 1,600; waves-B with B leaves in a batch
+    at 1,600 simulations, waves-B-time at equal time, which needs a machine that does nothing else. Can be interrupted:
+    the same command goes on where it stopped, and with more --games or --line adds to what is there. The full size is
+    400 games of each line.
+    """
+    import matplotlib  # noqa: F401  (before anything is computed)
+
+    from miai.experiments.esprit_report import write_report
+
+    if games % 2:
+        raise click.UsageError(f"--games {games} is not allowed (allowed: an even number)")
+    chosen = tuple(name for name in LINES if name in (lines or LINES))
+    plan = EspritPlan(chosen, games, net, numbers, rule, seconds, most_simulations, komi, seed)
+    folder = runner.folder(f"esprit-{numbers}-{rule}")
+    try:
+        plan.check()
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    openings = runner.draw_openings(plan, folder, games, SIZE, komi, seed)
+    plan = dataclasses.replace(plan, openings=openings)
+    runner.run(plan, folder, "game")
+    click.echo(write_report(plan, load_results(plan, folder), folder, command_text("miai experiment esprit")))
+    click.echo(f"wrote {folder}/table.md, table.csv, games.npz, strength.svg and speed.svg")

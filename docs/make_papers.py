@@ -1,0 +1,148 @@
+"""The papers' experiments for docs/results/papers.md: the overview, and what each kept run came to.
+
+`docs/make_results.py` writes them. A run is kept as a folder of results/papers: its `plan.json` with `pieces.npz` or
+`pieces`, as the experiment's command leaves them. Results of before that, which are in results/*.csv, take part in the
+overview until such a run is kept. `miai experiment all --dry-run` measures what full sizes take and writes
+`full-sizes.csv`, which is kept beside the runs.
+"""
+
+import csv
+import functools
+import hashlib
+import math
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from result_tables import ROOT, Row, read_results
+
+from miai.cli.experiments import EXPERIMENTS
+from miai.cli.experiments.catalogue import declared_experiments
+from miai.experiments.book import EXPLANATION, Entry, overview, read_entries, sections
+from miai.experiments.catalogue import COULOM, JONES, Account, Experiment
+from miai.experiments.comparisons import Comparison
+from miai.experiments.tree_report import PAPER_RATES, PAPER_TREES
+
+OURS = "of our own"
+KEPT = ROOT / "results" / "papers"
+FIGURES = ROOT / "docs" / "results" / "papers"
+
+
+@functools.cache
+def _experiments() -> tuple[Experiment, ...]:
+    return declared_experiments(EXPERIMENTS)
+
+
+def entries() -> list[Entry]:
+    """Return all that was run: the kept runs, then what only results/*.csv has."""
+    kept = read_entries(_experiments(), KEPT)
+    names = {entry.experiment for entry in kept}
+    return kept + [entry for entry in (*_trees(), _backups(), *_tactics()) if entry.experiment not in names]
+
+
+def overview_block() -> str:
+    """Return the overview of all experiments, those that were not run with what they would take."""
+    found = entries()
+    names = {entry.experiment for entry in found}
+    missing = [one for one in _experiments() if one.name not in names]
+    return f"{EXPLANATION}\n{overview(found, missing, _full_hours())}"
+
+
+def runs_block() -> str:
+    """Return what each kept run came to, with its figures."""
+    kept = read_entries(_experiments(), KEPT)
+    if not kept:
+        return "None yet."
+    return sections(kept, _figures_of)
+
+
+def _figures_of(entry: Entry) -> list[str]:
+    return [f"![{entry.name}: {name}](papers/{entry.name}-{name}.svg)" for name in entry.account.figures]
+
+
+def draw_figures() -> list[Path]:
+    """Draw the figures of kept runs whose results changed; return those."""
+    drawn = []
+    for entry in read_entries(_experiments(), KEPT):
+        digest = digest_of_run(KEPT / entry.name)
+        for name, draw in entry.account.figures.items():
+            path = FIGURES / f"{entry.name}-{name}.svg"
+            if path.exists() and digest in path.read_text(encoding="utf-8"):
+                continue
+            FIGURES.mkdir(parents=True, exist_ok=True)
+            draw(path)
+            with path.open("a", encoding="utf-8") as file:
+                file.write(f"<!-- drawn from {digest} -->\n")
+            drawn.append(path)
+    return drawn
+
+
+def digest_of_run(folder: Path) -> str:
+    """Return what names the raw results of a run."""
+    files = sorted(path for path in folder.rglob("*") if path.name == "plan.json" or path.suffix == ".npz")
+    return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
+
+
+def _full_hours() -> dict[str, float]:
+    """Return the measured hours of one core that full sizes take, by experiment."""
+    path = KEPT / "full-sizes.csv"
+    if not path.is_file():
+        return {}
+    with path.open(newline="", encoding="utf-8") as file:
+        return {row["experiment"]: float(row["hours"]) for row in csv.DictReader(file)}
+
+
+def _trees() -> Iterator[Entry]:
+    """Yield the trees of results/trees.csv that repeat the paper, by test."""
+    for test in ("A", "B", "C"):
+        rows = [
+            row for row in read_results("trees", test=test) if row["trees"] == "2000" or row["playouts"] == "1048576"
+        ]
+        found = [one for row in rows for one in _compare_trees(row)]
+        command = rows[0]["command"]
+        size = "2,000 trees of 65,536 playouts" + (", 100 of 1,048,576" if test == "A" else "")
+        parts = {"section 4.3": found} if found else {}
+        yield Entry(f"trees-{test}", f"trees-{test}", JONES, Account(command, size, parts, ""), None)
+
+
+def _compare_trees(row: Row) -> Iterator[Comparison]:
+    """Yield what the paper prints of a row: mean regret, the share of best moves."""
+    trees, playouts = int(row["trees"]), int(row["playouts"])
+    what = f"{row['rule']}, {playouts:,} playouts"
+    of_paper = math.sqrt(trees / PAPER_TREES[row["test"]])
+    if row["paper"]:
+        error = float(row["error"])
+        regret = float(row["regret"])
+        yield Comparison(f"{what}: mean regret ×1000", float(row["paper"]), error * of_paper, regret, error, 2, 0.005)
+    share = PAPER_RATES.get((row["test"], row["rule"]), {}).get(playouts)
+    if share is not None and row["best_move"]:
+        best = float(row["best_move"])
+        error = math.sqrt(best * (100.0 - best) / trees)
+        yield Comparison(f"{what}: best move, %", 100.0 * share, error * of_paper, best, error, 0, 0.5)
+
+
+def _tactics() -> Iterator[Entry]:
+    """Yield the tactical positions, of which nothing is printed."""
+    for which in ("hard", "clear"):
+        rows = read_results("tactics", set=which)
+        account = Account(rows[0]["command"], f"20 positions, {len(rows)} pairs of rules", {}, "")
+        yield Entry(f"tactics, {which}", f"tactics-{which}", OURS, account, None)
+
+
+def _backups() -> Entry:
+    """Return the backup operators of results/backups.csv; errors as if the values were normally distributed."""
+    rows = read_results("backups")
+    command = rows[0]["command"]
+    match = re.search(r"--positions (\d+)", command)
+    assert match is not None, command
+    positions = int(match[1])
+    found = []
+    for row in rows:
+        what = f"{row['operator']} at {int(row['simulations']):,}"
+        rms, bias = float(row["rms"]), float(row["bias"])
+        of_bias = math.sqrt(max(0.0, rms * rms - bias * bias) / positions)
+        of_rms = rms / math.sqrt(2.0 * positions)
+        found.append(Comparison(f"{what}, rms", float(row["paper_rms"]), 0.0, rms, of_rms, 2, 0.05))
+        found.append(Comparison(f"{what}, bias", float(row["paper_bias"]), 0.0, bias, of_bias, 2, 0.05))
+    account = Account(command, f"{positions} positions", {"slide Results": found}, "")
+    return Entry("backups", "backups", COULOM, account, None)

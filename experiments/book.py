@@ -1,0 +1,109 @@
+"""The overview of all experiments: what papers print beside what kept runs came to, made from raw results alone."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from miai.experiments.catalogue import Account, Experiment, KeptRun, read_run
+from miai.experiments.comparisons import Comparison, agreement_of
+from miai.experiments.tables import markdown_table
+
+HEADERS = ("paper", "table or figure", "printed", "ours ± error", "agrees", "size", "command", "core-hours")
+EXPLANATION = (
+    "Agrees: ours and the printed number are within two standard errors of their difference. Of one table of many "
+    "numbers the first is shown, and how many of them agree; a printed number without an error has that of as many "
+    "games or trees here, where the paper tells how many.\n"
+)
+
+
+class Entry(NamedTuple):
+    """A run in the overview: what it belongs to and what it came to."""
+
+    name: str
+    """Of its folder."""
+    experiment: str
+    """The experiment's name."""
+    paper: str
+    account: Account
+    hours: float | None
+    """Of one core; None = not kept."""
+
+
+def read_entries(experiments: Sequence[Experiment], folder: Path) -> list[Entry]:
+    """Return the runs that a folder's subfolders keep, in the order of the experiments.
+
+    Raises:
+        ValueError: if a kept run cannot be read, or is no experiment's.
+    """
+    found: list[tuple[int, Entry]] = []
+    for path in sorted(folder.iterdir()) if folder.is_dir() else ():
+        run = read_run(path) if path.is_dir() else None
+        if run is not None:
+            place = place_of(experiments, run)
+            experiment = experiments[place]
+            found.append(
+                (place, Entry(path.name, experiment.name, experiment.paper, experiment.account_of(run), run.hours))
+            )
+    return [entry for _, entry in sorted(found, key=lambda one: one[0])]
+
+
+def place_of(experiments: Sequence[Experiment], run: KeptRun) -> int:
+    """Return which experiment a run belongs to.
+
+    Raises:
+        ValueError: if none.
+    """
+    for place, experiment in enumerate(experiments):
+        if experiment.recognizes(run.signature):
+            return place
+    raise ValueError(f"{run.folder} holds no known experiment")
+
+
+def overview(
+    entries: Sequence[Entry], missing: Sequence[Experiment] = (), full_hours: Mapping[str, float] | None = None
+) -> str:
+    """Return the overview as a Markdown table by papers: a line a table, then what was not run.
+
+    Args:
+        entries: what was run.
+        missing: what was not.
+        full_hours: what the full size takes, in hours of one core by experiment, as far as it was measured.
+    """
+    rows = [row for entry in entries for row in _rows_of(entry)]
+    for experiment in missing:
+        hours = (full_hours or {}).get(experiment.name)
+        size = f"full size: {experiment.rows(experiment.full):,} {experiment.unit}"
+        told = "" if hours is None else f"{hours:,.1f} for the full size"
+        rows.append([experiment.paper, experiment.parts, "", "not run", "", size, f"`{experiment.command}`", told])
+    return markdown_table(HEADERS, sorted(rows, key=lambda row: row[0]))
+
+
+def _rows_of(entry: Entry) -> list[list[str]]:
+    account = entry.account
+    behind = [account.size, f"`{account.command}`", "" if entry.hours is None else f"{entry.hours:,.1f}"]
+    rows = [
+        [entry.paper, part, *_printed(found), agreement_of(found), *behind] for part, found in account.parts.items()
+    ]
+    return rows or [[entry.paper, entry.name, "", "see below", "", *behind]]
+
+
+def _printed(comparisons: Sequence[Comparison]) -> tuple[str, str]:
+    first = comparisons[0]
+    printed, ours = first.told
+    return f"{first.what}: {printed}", ours
+
+
+def sections(entries: Sequence[Entry], figures: Callable[[Entry], Sequence[str]]) -> str:
+    """Return what each kept run came to: its table, figures and command.
+
+    Args:
+        entries: the runs.
+        figures: the Markdown lines that show an entry's figures.
+    """
+    parts = []
+    for entry in entries:
+        account = entry.account
+        hours = "" if entry.hours is None else f", {entry.hours:,.1f} hours of one core"
+        told = [f"### {entry.name} ({entry.paper})", f"{account.size}{hours}.", account.table, *figures(entry)]
+        parts.append("\n\n".join([*told, f"```\n{account.command}\n```"]))
+    return "\n\n".join(parts)

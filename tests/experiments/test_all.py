@@ -1,0 +1,121 @@
+"""`miai experiment all`: what it plans, runs, leaves out, and how it goes on."""
+
+import re
+import types
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+import miai.cli.experiments as group
+from miai.cli.experiments.all import command
+from miai.cli.experiments.catalogue import declared_experiments
+from miai.cli.lazy_group import LazyCommand
+from tests.experiments import coins
+
+pytest.importorskip("matplotlib")
+
+
+@pytest.fixture(autouse=True)
+def known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let there be the experiments of `coins` and no others."""
+    import sys
+
+    failing = types.ModuleType("broken_coins")
+    failing.command = coins.broken  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "broken_coins", failing)
+    commands = {
+        "coins": LazyCommand("tests.experiments.coins", "Throw coins."),
+        "broken": LazyCommand("broken_coins", "Fail."),
+    }
+    monkeypatch.setattr(group, "EXPERIMENTS", commands)
+    monkeypatch.setattr(group.command, "lazy_commands", commands)
+    coins.THROWN.clear()
+    coins.STOP_AT.clear()
+
+
+def run_command(folder: Path, *arguments: str) -> Result:
+    return CliRunner().invoke(command, ["--parallel", "1", "--output", str(folder), *arguments])
+
+
+def cells(output: str, name: str) -> list[str]:
+    (line,) = [line for line in output.splitlines() if re.match(rf"\| {name} +\|", line)]
+    return [cell.strip() for cell in line.split("|")[1:-1]]
+
+
+def test_a_dry_run_measures_and_prints_the_plan(tmp_path: Path) -> None:
+    result = run_command(tmp_path, "--budget", "0.1", "--only", "coins", "--dry-run")
+    assert result.exit_code == 0, result.output
+    assert cells(result.output, "coins") == ["coins", "100 coins", "0.10", "1,000", "1.0"]
+    assert coins.THROWN == [0, 1]
+    header, row = (tmp_path / "full-sizes.csv").read_text().splitlines()
+    assert header == "experiment,unit,full,seconds_a_unit,hours,command"
+    assert row == "coins,coins,1000,3.600,1.0,miai experiment coins --coins 1000"
+    assert run_command(tmp_path, "--budget", "0.1", "--only", "coins", "--dry-run").exit_code == 0
+    assert coins.THROWN == [0, 1], "what was measured is not measured again"
+
+
+def test_a_run_ends_with_the_overview(tmp_path: Path) -> None:
+    result = run_command(tmp_path, "--budget", "0.1", "--only", "coins")
+    assert result.exit_code == 0, result.output
+    wanted = [
+        "Anon 1713",
+        "table 1",
+        "heads, %: 75.0",
+        "75.0 ± 5.0",
+        "yes",
+        "100 coins",
+        "`miai experiment coins`",
+        "0.1",
+    ]
+    assert cells((tmp_path / "overview.md").read_text(), "Anon 1713") == wanted
+    assert cells(result.output, "Anon 1713") == wanted
+    assert coins.THROWN == list(range(50))
+
+
+def test_what_was_interrupted_goes_on_with_the_same_sizes_and_more_time_adds(tmp_path: Path) -> None:
+    coins.STOP_AT.append(30)
+    result = run_command(tmp_path, "--budget", "0.1", "--only", "coins")
+    assert result.exit_code == 1
+    told = f"interrupted; the same command goes on, results so far are in {tmp_path}"
+    assert told in " ".join(result.output.split())
+    assert coins.THROWN == list(range(30))
+    assert run_command(tmp_path, "--budget", "0.1", "--only", "coins").exit_code == 0
+    assert coins.THROWN == list(range(50))
+    assert run_command(tmp_path, "--budget", "0.2", "--only", "coins").exit_code == 0
+    assert coins.THROWN == list(range(100))
+
+
+def test_a_failure_is_told_and_the_others_run(tmp_path: Path) -> None:
+    result = run_command(tmp_path, "--budget", "0.1")
+    assert result.exit_code == 1 and "failed: broken (no coins are left)" in result.output
+    table = (tmp_path / "overview.md").read_text()
+    assert "75.0 ± 5.0" in table and table.count("not run") == 2
+
+
+def test_what_does_not_fit_or_lacks_games_is_named(tmp_path: Path) -> None:
+    result = run_command(tmp_path, "--budget", "0.01", "--dry-run", "--only", "coins", "--only", "dice")
+    assert cells(result.output, "coins")[1] == "left out: the floor of 20 does not fit"
+    assert cells(result.output, "dice")[1] == "left out: needs games, see --from"
+
+
+def test_an_experiment_that_is_not_known_is_refused(tmp_path: Path) -> None:
+    result = run_command(tmp_path / "out", "--budget", "1", "--only", "cards")
+    assert result.exit_code == 2 and "--only cards is not allowed (allowed: coins, broken, dice)" in result.output
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_real_experiments_are_declared_once_each() -> None:
+    known = declared_experiments(_real_commands())
+    names = [one.name for one in known]
+    assert len(set(names)) == len(names)
+    assert {"trees-A", "trees-B", "trees-C", "backups", "policies", "blunders", "fair-komi", "esprit"} <= set(names)
+    for one in known:
+        assert one.smallest <= one.floor <= one.full and one.floor % one.step == one.full % one.step == 0
+        assert 0 < one.rows(one.smallest) <= one.rows(one.full)
+        assert callable(one.account_of)
+
+
+def _real_commands() -> dict[str, LazyCommand]:
+    names = ("backups", "blunders", "esprit", "fair_komi", "policies", "trees")
+    return {name: LazyCommand(f"miai.cli.experiments.{name}", "") for name in names}

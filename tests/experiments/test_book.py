@@ -1,0 +1,178 @@
+"""The book of results: plans are read back from kept runs, and its tables are made from raw results alone."""
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from miai.cli.experiments import EXPERIMENTS, command
+from miai.cli.experiments.catalogue import declared_experiments
+from miai.engine.domains.simulated import TESTS
+from miai.experiments.accounts import _contestant_text, _shorten
+from miai.experiments.book import overview, read_entries, sections
+from miai.experiments.catalogue import Account, KeptRun, read_run
+from miai.experiments.comparisons import agreement_of
+from miai.experiments.esprit_matches import LINES, EspritPlan
+from miai.experiments.fernando_muller import LINES as POLICY_LINES
+from miai.experiments.game_rows import max_moves
+from miai.experiments.pieces import check_folder, keep_piece, pack_file, pack_pieces
+from miai.experiments.policy_matches import PolicyMatchPlan
+from miai.experiments.tree_runs import TreePlan, read_contestant
+from miai.experiments.tree_subsets import PAPER_SUBSETS, compare_subsets, subset_table, subsets_of
+
+KNOWN = declared_experiments(EXPERIMENTS)
+
+
+def account_of(run: KeptRun) -> Account:
+    (found,) = [one for one in KNOWN if one.recognizes(run.signature)]
+    return found.account_of(run)
+
+
+def kept_run(folder: Path) -> KeptRun:
+    run = read_run(folder)
+    assert run is not None
+    return run
+
+
+def pack(folder: Path) -> None:
+    """Put the pieces of a run into one file."""
+    pack_pieces(folder, pack_file(folder))
+    shutil.rmtree(folder / "pieces")
+
+
+def keep_policies(folder: Path, games: int = 8) -> PolicyMatchPlan:
+    """Keep made-up games of two lines."""
+    plan = PolicyMatchPlan(("no_ad", "only_ad"), "fuego1585", games, 5000, 6.5, "twogtp", (), "policy", "fuego1585", 0)
+    check_folder(plan, folder)
+    rng = np.random.default_rng(0)
+    for piece in range(plan.num_pieces):
+        if plan.rows_of(piece):
+            moves = np.full((2, max_moves(9)), -1, dtype=np.int16)
+            moves[:, :20] = rng.integers(81, size=(2, 20))
+            line = np.full(2, piece % len(POLICY_LINES))
+            rows = {"line": line, "score": np.array([1.0, 0.0]), "plays_black": np.array([True, False])}
+            keep_piece(folder, piece, {"seconds": np.full(2, 900.0), "moves": moves, **rows})
+    return plan
+
+
+def test_a_run_is_read_from_pieces_or_from_their_pack(tmp_path: Path) -> None:
+    keep_policies(tmp_path)
+    loose = kept_run(tmp_path)
+    pack(tmp_path)
+    packed = kept_run(tmp_path)
+    assert loose.pieces == packed.pieces and loose.hours == packed.hours == 2.5
+    for name, values in loose.results.items():
+        np.testing.assert_array_equal(values, packed.results[name])
+    (tmp_path / "pieces.npz").write_bytes(b"no arrays")
+    with pytest.raises(ValueError, match="pieces.npz is not readable"):
+        read_run(tmp_path)
+
+
+def test_a_folder_without_results_is_no_run(tmp_path: Path) -> None:
+    assert read_run(tmp_path) is None
+    check_folder(TreePlan("C", 16, 10, (read_contestant("esprit", "C"),), 0), tmp_path)
+    assert read_run(tmp_path) is None
+
+
+def test_policies_are_read_back(tmp_path: Path) -> None:
+    keep_policies(tmp_path)
+    account = account_of(kept_run(tmp_path))
+    assert account.command == "miai experiment policies --policy no_ad --policy only_ad --games 8"
+    assert account.size == "10 games"
+    first, second = account.parts["table 2"]
+    assert (first.what, first.printed, first.printed_error, first.ours) == ("`no_ad`", 18.2, 0.9, 50.0)
+    assert (second.what, second.printed) == ("`only_ad`", 70.3)
+    assert not first.agrees or first.error > 15.0
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize(
+    "text",
+    ["esprit", "puct", "puct:c0=1.5", "puct/softmax:simulations=100.0", "esprit:waves=8", "puct/max:fpu=1,batch=4"],
+)
+def test_a_contestant_of_a_signature_is_the_one_that_ran(test: str, text: str) -> None:
+    plan = TreePlan(test, 16, 10, (read_contestant(text, test),), 0)
+    (entry,) = plan.signature()["contestants"]
+    shown = _shorten(_contestant_text(*entry), test)
+    again = TreePlan(test, 16, 10, (read_contestant(shown, test),), 0)
+    assert again.signature() == plan.signature()
+    assert len(shown) <= len(text)
+
+
+def test_table_3_is_compared_number_by_number(tmp_path: Path) -> None:
+    plan = TreePlan("A", 65536, 400, (read_contestant("esprit", "A"), read_contestant("puct", "A")), 0)
+    regrets = np.zeros((400, 2, 17))
+    for name, value, chosen in subsets_of(plan):
+        if name == "e_ch":
+            spread = np.where(np.arange(chosen.sum()) % 2, 1.5, 0.5)[:, np.newaxis]
+            regrets[chosen, :, -1] = spread * np.array(PAPER_SUBSETS[name][value][1:]) / 1000.0
+    compared = {one.what: one for one in compare_subsets(plan, regrets)}
+    assert len(compared) == 3 * sum(map(len, PAPER_SUBSETS.values())) == 90
+    mine = [one for what, one in compared.items() if what.startswith("e_ch")]
+    assert all(one.agrees for one in mine) and agreement_of(mine) == "all 12"
+    half = compared["e_ch = 0.5, difference"]
+    assert half.printed == pytest.approx(1.35) and half.printed_error < half.error
+    assert not compare_subsets(TreePlan("B", 65536, 400, plan.contestants, 0), regrets)
+    (line,) = [line for line in subset_table(plan, regrets).splitlines() if line.startswith("| e_ch        | 0.5 ")]
+    assert "(2.40)" in line and "(3.75)" in line and "(1.35)" in line
+
+
+def test_the_papers_set_sizes_are_those_of_ten_thousand_trees() -> None:
+    for name, rows in PAPER_SUBSETS.items():
+        total = sum(size for size, _, _ in rows.values())
+        assert total == 10_000 or (name == "t_root" and total == 6039), name
+
+
+def test_matches_of_esprit_are_read_back(tmp_path: Path) -> None:
+    plan = EspritPlan(("quarter-1600",), 4, "miai", "paper", "esprit", 0.5, None, 7.0, 3)
+    check_folder(plan, tmp_path)
+    place = tuple(LINES).index("quarter-1600")
+    for pair in range(2):
+        sides = {name: np.full((2, 2), 10.0) for name in ("decisions", "simulations", "evaluations", "thinking")}
+        rows = {"line": np.full(2, place), "score": np.array([1.0, 0.5]), "seconds": np.full(2, 60.0)}
+        keep_piece(tmp_path, pair * len(LINES) + place, {**rows, **sides})
+    account = account_of(kept_run(tmp_path))
+    assert account.command == "miai experiment esprit --line quarter-1600 --games 4 --numbers paper --seed 3"
+    ((part, (only,)),) = account.parts.items()
+    assert part == "section 4.3, on Go" and (only.printed, only.ours) == (50.0, 75.0)
+    assert "`esprit` 400, `puct` 1,600" in account.table
+
+
+def test_tiny_runs_of_experiments_make_the_book(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    kept = tmp_path / "kept"
+    for name, *words in (
+        ("small-trees", "trees", "--test", "C", "--trees", "12", "--playouts", "16"),
+        ("small-backups", "backups", "--positions", "2", "--simulations", "128", "--game-simulations", "2"),
+    ):
+        words += ["--parallel", "1", "--output", str(kept / name)]
+        result = CliRunner().invoke(command, words)
+        assert result.exit_code == 0, result.output
+    keep_policies(kept / "policies")
+    pack(kept / "policies")
+    entries = read_entries(KNOWN, kept)
+    assert [entry.name for entry in entries] == ["small-backups", "small-trees", "policies"]
+    table = overview(entries, [one for one in KNOWN if one.name == "esprit"], {"esprit": 12.0})
+    lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines()[2:]]
+    assert [line[0] for line in lines] == sorted(line[0] for line in lines)
+    (missing,) = [line for line in lines if line[3] == "not run"]
+    assert missing[5:] == ["full size: 4,400 games", "`miai experiment esprit --games 400`", "12.0 for the full size"]
+    (trees,) = [line for line in lines if line[1] == "figure 5, text"]
+    assert trees[6] == "`miai experiment trees --test C --playouts 16 --trees 12`"
+    (backups,) = [line for line in lines if line[1] == "slide Results"]
+    assert backups[2] == "mean at 128, rms: 6.44" and " of 8" in backups[4]
+    told = sections(entries, lambda entry: [f"![{name}]" for name in entry.account.figures])
+    assert "### small-trees (Jones 2021)\n\n12 trees of 16 playouts" in told and "![errors]" in told
+    for entry in entries:
+        for name, draw in entry.account.figures.items():
+            draw(path := tmp_path / f"{entry.name}-{name}.svg")
+            assert "#ffffff" not in path.read_text(), "readable on white and on black"
+
+
+def test_a_kept_run_of_nothing_known_is_named(tmp_path: Path) -> None:
+    keep_policies(tmp_path / "odd")
+    (tmp_path / "odd" / "plan.json").write_text('{"experiment": "cards"}')
+    with pytest.raises(ValueError, match="odd holds no known experiment"):
+        read_entries(KNOWN, tmp_path)
