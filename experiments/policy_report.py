@@ -13,7 +13,7 @@ from miai.experiments.fernando_muller import ADDITIVE, LINES, STRENGTHS, SUBTRAC
 from miai.experiments.pieces import Results, write_arrays
 from miai.experiments.plots import OURS, PAPERS, drawing
 from miai.experiments.policy_matches import PAPER_GAMES, SIZE, PolicyMatchPlan
-from miai.experiments.tables import markdown_table, time_needed, write_csv
+from miai.experiments.tables import compare_rates, markdown_table, time_needed, write_csv
 from miai.match.statistics import design_effect
 
 
@@ -39,7 +39,7 @@ def scores_of(plan: PolicyMatchPlan, results: Results) -> dict[str, Score]:
         mine = results["line"] == place
         is_counted = mine & np.isfinite(results["score"])
         if plan.counting == "twogtp":
-            is_counted[np.flatnonzero(mine)[_are_duplicates(results["moves"][mine], results["plays_black"][mine])]] = (
+            is_counted[np.flatnonzero(mine)[are_duplicates(results["moves"][mine], results["plays_black"][mine])]] = (
                 False
             )
         values = results["score"][is_counted]
@@ -57,7 +57,7 @@ def scores_of(plan: PolicyMatchPlan, results: Results) -> dict[str, Score]:
     return scores
 
 
-def _are_duplicates(moves: np.ndarray, colors: np.ndarray) -> np.ndarray:
+def are_duplicates(moves: np.ndarray, colors: np.ndarray) -> np.ndarray:
     """Tell which games were played before with the same colours, as they are or turned or mirrored."""
     board = np.arange(SIZE * SIZE).reshape(SIZE, SIZE)
     forms = [np.rot90(side, turn).ravel() for side in (board, board.T) for turn in range(4)]
@@ -87,14 +87,10 @@ def read_scores(folder: Path) -> dict[str, Score]:
 def chance_of_difference(ours: Score, line: str) -> tuple[float, float]:
     """Return z and the two-sided p of ours against the paper's score, if both were of the same strength.
 
-    The normal approximation with pooled variance; games of openings count by their design effect.
+    Games of openings count by their design effect; see `compare_rates`.
     """
     paper = STRENGTHS[line]
-    n = ours.games / ours.effect
-    pooled = (n * ours.percent + paper.games * paper.score) / (n + paper.games) / 100.0
-    spread = pooled * (1.0 - pooled) * (1.0 / n + 1.0 / paper.games)
-    z = (ours.percent - paper.score) / 100.0 / np.sqrt(spread)
-    return float(z), float(2.0 * stats.norm.sf(abs(z)))
+    return compare_rates(ours.percent / 100.0, ours.games / ours.effect, paper.score / 100.0, paper.games)
 
 
 def score_table(scores: Mapping[str, Score]) -> str:

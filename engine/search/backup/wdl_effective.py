@@ -27,8 +27,8 @@ from miai.engine.search.wdl import (
     set_outcome,
 )
 
-_COLUMNS = ("wins", "losses", "results")
-_WINS, _LOSSES, _RESULTS = column_numbers("backup", _COLUMNS)
+_COLUMNS = ("wins", "losses")
+_WINS, _LOSSES = column_numbers("backup", _COLUMNS)
 
 _Alternatives = Annotated[float, Range(1.0, 1e9), "moves, at most, that count as independent chances of a node"]
 _PriorWeight = Annotated[float, Range(1e-6, 1e6), "visits that the prior probabilities are worth as weights"]
@@ -45,7 +45,16 @@ class CountsParameters(NamedTuple):
     """Parameters of `wdl-counts`."""
 
     alternatives: _Alternatives = 1.0
-    prior_weight: _PriorWeight = 4.0
+    mean_weight: Annotated[
+        float, Range(1e-6, 1e6), "visits that the node's own results are worth beside its children"
+    ] = 16.0
+    smoothing: Annotated[float, Range(1e-6, 1e6), "results that count half for a win and half for a loss"] = 2.0
+
+
+@compiled
+def weigh(logarithm, exponent):
+    """Return the logarithm of a power; what is certain stays so."""
+    return logarithm if logarithm <= MIN_LOG else exponent * logarithm
 
 
 @compiled
@@ -63,9 +72,8 @@ def combine_alternatives(tree, node, params):
     for child in range(children.first, children.end):
         weight = visits(tree)[child] + params.prior_weight * priors(tree)[child]
         exponent = min(1.0, params.alternatives * weight / total)
-        own_not_win, own_loss = log_not_win(tree, child), log_loss(tree, child)
-        not_win += own_not_win if own_not_win <= MIN_LOG else exponent * own_not_win
-        loss += own_loss if own_loss <= MIN_LOG else exponent * own_loss
+        not_win += weigh(log_not_win(tree, child), exponent)
+        loss += weigh(log_loss(tree, child), exponent)
     set_outcome(tree, node, log_complement(loss), log_complement(not_win))
 
 
@@ -98,51 +106,72 @@ def wdl_effective(tree, node, workspace, params):
 
 @compiled
 def init_counts(tree, first, count, workspace):
-    """Begin the counts of new children with what is known of their moves: pseudo-visits, a win or a loss each."""
-    for index in range(count):
-        weight = np.float64(workspace.candidate_weight[index])
-        value = np.float64(workspace.candidate_value[index])
-        child = first + index
-        column(tree, _WINS)[child] = weight * value
-        column(tree, _LOSSES)[child] = weight * (1.0 - value)
-        column(tree, _RESULTS)[child] = weight
-        set_outcome(tree, child, clamped_log(1.0 - value), clamped_log(1.0 - value))
+    """Begin the counts of new children, of which nothing is known yet: a loss, so that none is taken for a good one."""
+    for child in range(first, first + count):
+        column(tree, _WINS)[child] = 0.0
+        column(tree, _LOSSES)[child] = 0.0
+        set_outcome(tree, child, 0.0, 0.0)
 
 
 @compiled
-def count_result(tree, node, result):
-    """Add a result, for who moves at the node's parent, to its counts and write the outcome that these say.
+def count_result(tree, node, result, params):
+    """Add a result, for who moves at the node's parent, to its counts; return `log(1 − W)` and `log L` by these.
 
-    ½ is a draw; any other expected result counts as a win with that probability, else a loss.
+    ½ is a draw; any other expected result counts as a win with that probability, else a loss. With `s` results
+    of smoothing, `W = (wins + s/2)/(n + s)`.
     """
     if result != 0.5:
         column(tree, _WINS)[node] += result
         column(tree, _LOSSES)[node] += 1.0 - result
-    column(tree, _RESULTS)[node] += 1.0
-    number = np.float64(column(tree, _RESULTS)[node])
-    not_win = clamped_log(1.0 - column(tree, _WINS)[node] / number)
-    set_outcome(tree, node, not_win, min(not_win, clamped_log(column(tree, _LOSSES)[node] / number)))
+    number = visits(tree)[node] + params.smoothing
+    wins = (column(tree, _WINS)[node] + 0.5 * params.smoothing) / number
+    losses = (column(tree, _LOSSES)[node] + 0.5 * params.smoothing) / number
+    return clamped_log(1.0 - wins), clamped_log(losses)
+
+
+@compiled
+def combine_visited(tree, node, params, mean_not_win, mean_loss):
+    """Write a node's outcome from those of its visited children and, as if another, from its own results.
+
+    As `combine_alternatives` with `q_i = n_i/(Σ n_j + M)`, and `M/(Σ n_j + M)` for the results; their
+    logarithms are those for who moves at the node's parent.
+    """
+    children = children_of(tree, node)
+    total = np.float64(params.mean_weight)
+    for child in range(children.first, children.end):
+        total += visits(tree)[child]
+    own_weight = params.mean_weight / total
+    not_win, loss = own_weight * log_complement(mean_loss), own_weight * log_complement(mean_not_win)
+    for child in range(children.first, children.end):
+        if visits(tree)[child] > 0:
+            exponent = min(1.0, params.alternatives * visits(tree)[child] / total)
+            not_win += weigh(log_not_win(tree, child), exponent)
+            loss += weigh(log_loss(tree, child), exponent)
+    set_outcome(tree, node, log_complement(loss), log_complement(not_win))
 
 
 @backup_rule(
     CountsParameters(),
     name="wdl-counts",
-    source="ours, after Holden; prior knowledge as Gelly & Silver 2011",
+    source="ours, after Holden's product; the weight of the mean after Coulom 2006, fig. 1",
     columns=_COLUMNS,
     init_children=init_counts,
     kinds=("wdl", "probability"),
     counts_results=True,
 )
 def wdl_counts(tree, node, workspace, params):
-    """Return `W + D/2` as `wdl-effective`, where outcomes of positions are counted: results, and prior knowledge.
+    """Return `W + D/2` by counted results, and of a product over the visited children, the surer the more it counts.
 
-    Holden evaluates all children of a new node. Here one result a simulation is enough: a child begins with what is
-    known of its move, and the counts of playouts that end there smooth it.
+    Holden evaluates all children of a new node. Here one result a simulation is enough, as that of a playout: a
+    position's chances are the smoothed frequencies of the results at or below it, and a product as that of
+    `wdl-effective` takes their place as its children are visited. Nothing is known of children before that.
     """
-    if children_of(tree, node).first > 0:
-        combine_alternatives(tree, node, params)
-    elif first_children(tree)[node] == TERMINAL:
+    if first_children(tree)[node] == TERMINAL:
         note_end(tree, node, workspace.result)
+        return expected_result(tree, node)
+    not_win, loss = count_result(tree, node, np.float64(workspace.result), params)
+    if children_of(tree, node).first > 0:
+        combine_visited(tree, node, params, not_win, loss)
     else:
-        count_result(tree, node, np.float64(workspace.result))
+        set_outcome(tree, node, not_win, loss)
     return expected_result(tree, node)

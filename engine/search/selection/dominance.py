@@ -71,23 +71,29 @@ class DominancePriorParameters(NamedTuple):
 def write_dominance_prior_policy(tree, node, params, workspace):
     """Write the probability of each child: its prior, and the more it was visited the more its dominance.
 
-    With the dominance `d`, `q ∝ (d/max d)^sharpness` and `z = sqrt(n)`, it is `∝ (λ·p + z·q)/(λ + z)`, as Jones 2021
-    blends (eqs. 6 and 7).
+    With the dominance `d` of those visited, `q ∝ (d/max d)^sharpness` and `z = sqrt(n)`, it is
+    `∝ (λ·p + z·q)/(λ + z)`, as Jones 2021 blends (eqs. 6 and 7).
     """
     children = children_of(tree, node)
     count = children.end - children.first
     write_dominance(tree, node, workspace)
     greatest = 0.0
     for index in range(count):
-        greatest = max(greatest, workspace.policy[index])
+        if visits(tree)[children.first + index] > 0:
+            greatest = max(greatest, workspace.policy[index])
+    total = 0.0
     for index in range(count):
-        workspace.policy[index] = (workspace.policy[index] / greatest) ** params.sharpness
-    normalize_policy(workspace, count)
+        quality = 0.0
+        if visits(tree)[children.first + index] > 0 and greatest > 0.0:
+            quality = (workspace.policy[index] / greatest) ** params.sharpness
+        workspace.policy[index] = quality
+        total += quality
     for index in range(count):
         child = children.first + index
         weight = math.sqrt(np.float64(visits(tree)[child]))
+        quality = workspace.policy[index] / total if total > 0.0 else 0.0
         prior = params.prior_weight * np.float64(priors(tree)[child])
-        workspace.policy[index] = (prior + weight * workspace.policy[index]) / (params.prior_weight + weight)
+        workspace.policy[index] = (prior + weight * quality) / (params.prior_weight + weight)
     normalize_policy(workspace, count)
 
 
