@@ -106,6 +106,6 @@ def plot_example(path: Path) -> None:
             right.plot(_KAPPAS, payoffs, "-" if place == 0 else "--", color=color, label=f"{name}, product and mean")
             right.axhline(max(scores), color=color, linestyle=":", label=f"{name}, max")
         left.set(ylabel="score", title="evaluations")
-        left.legend()
+        left.legend(loc="center left")
         right.set(xlabel="kappa (1 = product, 0 = mean)", ylabel="expected payoff", title="what the moves are worth")
         right.legend()

@@ -39,9 +39,10 @@ def compare_draws(scores: Mapping[str, LineScore]) -> str:
     if not (first and second and first.games and second.games):
         return ""
     z, p = first.compare(second.rate, second.games / second.effect)
+    change = 100 * (second.rate - first.rate)
     return (
         f"Against `puct`, {100 * first.draws / first.games:.1f} % of the games are drawn; where half a point of komi "
-        f"rules that out, the score changes by {100 * (second.rate - first.rate):+.1f} (z = {-z:+.1f}, p = {p:.2g}).\n\n"
+        f"rules that out, the score changes by {change:+.1f} (z = {-z:+.1f}, p = {p:.2g}).\n\n"
     )
 
 

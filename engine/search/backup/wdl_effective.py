@@ -58,6 +58,12 @@ def weigh(logarithm, exponent):
 
 
 @compiled
+def write_combined(tree, node, not_win, loss):
+    """Write a node's outcome from `log(1 − W)` and `log L` for who moves there, which may be wrong by rounding."""
+    set_outcome(tree, node, log_complement(min(loss, not_win)), log_complement(not_win))
+
+
+@compiled
 def combine_alternatives(tree, node, params):
     """Write a node's outcome from those of its children, each to the power of how much it is an alternative.
 
@@ -74,7 +80,7 @@ def combine_alternatives(tree, node, params):
         exponent = min(1.0, params.alternatives * weight / total)
         not_win += weigh(log_not_win(tree, child), exponent)
         loss += weigh(log_loss(tree, child), exponent)
-    set_outcome(tree, node, log_complement(loss), log_complement(not_win))
+    write_combined(tree, node, not_win, loss)
 
 
 @compiled
@@ -147,7 +153,7 @@ def combine_visited(tree, node, params, mean_not_win, mean_loss):
             exponent = min(1.0, params.alternatives * visits(tree)[child] / total)
             not_win += weigh(log_not_win(tree, child), exponent)
             loss += weigh(log_loss(tree, child), exponent)
-    set_outcome(tree, node, log_complement(loss), log_complement(not_win))
+    write_combined(tree, node, not_win, loss)
 
 
 @backup_rule(
