@@ -46,7 +46,7 @@ def take_match_lines(lines: tuple[str, ...], default: str, games: int, counting:
             ),
         ):
             decorated = option(decorated)
-        return decorated  # type: ignore[no-any-return]
+        return decorated
 
     return decorate
 
