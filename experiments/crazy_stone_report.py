@@ -50,17 +50,17 @@ def score_rows(scores: Mapping[str, LineScore]) -> list[list[str]]:
             z, p = score.compare(*rival[1:])
             difference = 100 * (score.rate - rival[1])
             compared = [rival[0], f"{100 * rival[1]:.1f}", f"{difference:+.1f}", f"{z:+.1f}", f"{p:.2g}"]
-        effort = [show_number(score.simulations[0]), show_number(score.seconds[0])]
+        effort = [show_number(score.simulations[0]), f"{score.seconds[0]:.3g}"]
         rows.append([f"`{name}`", f"{score.games:,}", score.show(), *compared, *effort])
     return rows
 
 
 def compare_machines(scores: Mapping[str, LineScore]) -> str:
-    """Return lines on how many simulations the paper's machine can have made at most, and how many we made."""
+    """Return lines on the random games that the paper's machine played in its time, and on our simulations."""
     lines = [
-        f"The paper's Athlon 3400+ played {ATHLON_RATE:,} random games a second from the empty board: in "
-        + ", ".join(f"{minutes} minutes at most {60 * minutes * ATHLON_RATE:,}" for minutes in PAPER)
-        + ". A move's simulations there are those divided by the moves of a game, some 30."
+        f"The paper's Athlon 3400+ played {ATHLON_RATE:,} random games a second from the empty board: at that rate "
+        + ", ".join(f"{60 * minutes * ATHLON_RATE:,} in {minutes} minutes" for minutes in PAPER)
+        + ". What its tree cost, and that later games are shorter, is not known. Ours, all moves of a game together:"
     ]
     for name, score in scores.items():
         minutes = int(name.rpartition("-")[2])
@@ -100,7 +100,7 @@ def _plot(scores: Mapping[str, LineScore], path: Path) -> None:
             fmt="D:",
             color=PAPERS,
             capsize=2,
-            label="paper (simulations at most)",
+            label="paper, at the rate of its random games",
         )
         axes.set_xscale("log")
         axes.set(xlabel="simulations a game", ylabel="win % against GNU Go (bars: 95 %)", ylim=(0, 100))

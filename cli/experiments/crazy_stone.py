@@ -35,7 +35,7 @@ def command(
     """Let Crazy Stone as of 2006 play GNU Go for 4, 8 and 16 minutes a game, then with one part exchanged at a time.
 
     Can be interrupted: the same command goes on where it stopped, and with more --games or --line adds to what is
-    there. The full size is 2,200 games, about 260 hours of one core by the clock.
+    there. The full size is 2,200 games, about 250 hours of one core by the clock.
     """
     import matplotlib  # noqa: F401  (before anything is computed)
 

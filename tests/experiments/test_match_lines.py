@@ -70,6 +70,14 @@ def test_a_peer_that_breaks_is_told_and_not_scored() -> None:
     assert score.show() == "no games"
 
 
+def test_who_oversteps_the_clock_of_a_game_forfeits_it() -> None:
+    slow = fake("E5", "D5", "C5", "--delay", "0.8")
+    plan = plan_of(MatchLine("clock", slow, fake("pass"), 7.0, seconds=1))
+    played = plan.run_piece(0)
+    assert played["failed"].tolist() == ["A", "A"] and np.isnan(played["score"]).all()
+    assert all("overstepped its time" in reason for reason in played["reason"])
+
+
 def test_a_peer_that_always_breaks_ends_the_run_with_its_name() -> None:
     plan = plan_of(CRASHES, games=20)
     with pytest.raises(WorkersFailed, match=r"fake_engine.py crash failed in 10 games in a row"):
