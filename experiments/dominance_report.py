@@ -83,11 +83,13 @@ def write_report(plan: MatchLinesPlan, results: Results, folder: Path, command: 
     ]
     headers = ("line", "games", "wins", "draws", "losses", "score", "low", "high", "p", "command")
     write_csv(folder / "table.csv", headers, rows)
-    played = "\n".join(f"* `{one.name}`: `{one.first}` against `{one.second}`" for _, one in chosen_lines(plan))
+    played = "\n".join(
+        f"* `{one.name}`: `{one.first}` against `{one.second}`, komi {one.komi:g}" for _, one in chosen_lines(plan)
+    )
     example, table = example_table(), markdown_table(_HEADERS, score_rows(scores))
     write_file(
         folder / "table.md",
-        f"# Holden's search: komi {plan.opening_komi:g}, counted by {plan.counting}\n\n```\n{command}\n```\n\n"
+        f"# Holden's search: counted by {plan.counting}\n\n```\n{command}\n```\n\n"
         f"## The opening example\n\n{example}\n\n## Matches\n\n{played}\n\n{table}\n\n"
         f"{compare_draws(scores)}{unscored_games(scores)}"
         + time_needed(results["seconds"], "games", len(LINES) * FULL_GAMES),
