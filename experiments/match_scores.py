@@ -9,6 +9,7 @@ from scipy import stats
 
 from miai.experiments.pieces import Results
 from miai.experiments.plots import OURS, PAPERS, drawing
+from miai.experiments.tables import compare_rates
 from miai.match.statistics import design_effect
 
 
@@ -48,7 +49,7 @@ def score_of(rows: Results, counting: str, size: int) -> Score | None:
     scores = rows["score"]
     is_counted = np.isfinite(scores)
     if counting == "twogtp":
-        is_counted &= ~_are_duplicates(rows["moves"], rows["plays_black"], size)
+        is_counted &= ~are_duplicates(rows["moves"], rows["plays_black"], size)
     values = scores[is_counted]
     if len(values) == 0:
         return None
@@ -60,7 +61,7 @@ def score_of(rows: Results, counting: str, size: int) -> Score | None:
     return Score(len(values), 100 * float(values.mean()), 100 * float(np.sqrt(spread / len(values))), effect)
 
 
-def _are_duplicates(moves: np.ndarray, colors: np.ndarray, size: int) -> np.ndarray:
+def are_duplicates(moves: np.ndarray, colors: np.ndarray, size: int) -> np.ndarray:
     """Tell which games were played before with the same colours, as they are or turned or mirrored."""
     board = np.arange(size * size).reshape(size, size)
     forms = [np.rot90(side, turn).ravel() for side in (board, board.T) for turn in range(4)]
@@ -77,13 +78,9 @@ def _are_duplicates(moves: np.ndarray, colors: np.ndarray, size: int) -> np.ndar
 def chance_of_difference(ours: Score, paper: PublishedScore) -> tuple[float, float]:
     """Return z and the two-sided p of ours against the paper's score, if both were of the same strength.
 
-    The normal approximation with pooled variance; games of openings count by their design effect.
+    Games of openings count by their design effect; see `compare_rates`.
     """
-    n = ours.games / ours.effect
-    pooled = (n * ours.percent + paper.games * paper.score) / (n + paper.games) / 100.0
-    spread = pooled * (1.0 - pooled) * (1.0 / n + 1.0 / paper.games)
-    z = (ours.percent - paper.score) / 100.0 / np.sqrt(spread)
-    return float(z), float(2.0 * stats.norm.sf(abs(z)))
+    return compare_rates(ours.percent / 100.0, ours.games / ours.effect, paper.score / 100.0, paper.games)
 
 
 def chance_of_even(ours: Score) -> float:

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import math
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -31,6 +32,17 @@ def time_needed(seconds: np.ndarray, unit: str, full: int, scale: float = 1.0) -
         f"Processor time: {spent:,.0f} s for {len(seconds):,} {unit}; the full size of {full:,} {unit} would take "
         f"{hours:,.1f} hours of one core.\n"
     )
+
+
+def compare_rates(first: float, first_games: float, second: float, second_games: float) -> tuple[float, float]:
+    """Return z and the two-sided p of two score rates, if both were of the same strength.
+
+    The normal approximation with pooled variance, 0 and 1 where that is none; numbers of games as if independent.
+    """
+    pooled = (first_games * first + second_games * second) / (first_games + second_games)
+    spread = math.sqrt(pooled * (1.0 - pooled) * (1.0 / first_games + 1.0 / second_games))
+    z = (first - second) / spread if spread > 0.0 else 0.0
+    return z, math.erfc(abs(z) / math.sqrt(2.0))
 
 
 def write_csv(path: Path, headers: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

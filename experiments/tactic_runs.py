@@ -135,7 +135,7 @@ def search_positions(plan: TacticPlan, pair: Pair, seed: int) -> np.ndarray:
         RuleFailure: if a user's rule fails.
     """
     selection, backup = find_selection_rule(pair.select), find_backup_rule(pair.backup)
-    evaluator = "static" if "wdl" in backup.kinds else "playouts"
+    evaluator = "static" if backup.needs_outcomes else "playouts"
     workspace = GoWorkspace(SIZE, make_evaluator_workspace(evaluator, SIZE))
     search = Search(Parts(make_domain(evaluator, plan.policy, backup), selection, backup), [workspace], MEMORY)
     right = np.zeros((len(plan.positions), len(plan.checkpoints)), dtype=bool)

@@ -124,7 +124,7 @@ def make_domain(evaluator: str, policy: str, backup: BackupRule, prior: str = "l
     """
     is_static = evaluator == "static"
     outcomes = list_no_outcomes
-    if "wdl" in backup.kinds:
+    if backup.needs_outcomes:
         outcomes = list_outcomes_statically if is_static else outcomes_by_playouts(policy)
     evaluate = evaluate_statically if is_static else make_evaluator(policy)
     return go_functions(make_set_priors(policy, prior), evaluate, outcomes)

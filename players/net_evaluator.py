@@ -103,7 +103,7 @@ class NetEvaluatorSetup:
             self._net.config.check_size(size)
         except ConfigError as error:
             raise OptionError(f"net: {error}") from None
-        form = size, "wdl" in backup.kinds
+        form = size, backup.needs_outcomes
         if form not in self._evaluators:
             self._evaluators[form] = NetEvaluator(self._net.config, self._backend, *form)
         return NetSearchSetup(self._options, self._evaluators[form], size, "points" in self.kinds)

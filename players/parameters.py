@@ -54,7 +54,7 @@ class PlayerParameters:
             self._selection.name: self.settings.selection,
             self._backup.name: self.settings.backup,
         }
-        if "wdl" in self._backup.kinds and self._evaluator == "playouts":
+        if self._backup.needs_outcomes and self._evaluator == "playouts":
             groups["outcomes"] = self.outcomes
         if self._evaluator in NET_EVALUATORS:
             groups["net"] = self.net

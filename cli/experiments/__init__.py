@@ -21,6 +21,13 @@ EXPERIMENTS = {
     "fair-komi": LazyCommand(
         "miai.cli.experiments.fair_komi", "Points that policies lose, by fair komi (Fernando & Müller 2013, table 4)."
     ),
+    "crazy-stone": LazyCommand(
+        "miai.cli.experiments.crazy_stone",
+        "Crazy Stone of 2006 against GNU Go, one part exchanged at a time (Coulom 2006).",
+    ),
+    "dominance": LazyCommand(
+        "miai.cli.experiments.dominance", "Holden's search against others, its mixture swept, draws, ideas."
+    ),
     "policies": LazyCommand(
         "miai.cli.experiments.policies", "Searches with variants of the policy (Fernando & Müller 2013, table 2)."
     ),

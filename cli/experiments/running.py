@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from miai.engine.files import discard_if_failed
+from miai.experiments.game_rows import RULES_NAME
 from miai.experiments.pieces import ExperimentPlan, check_folder
 from miai.experiments.run import Interrupted, run_with_bar
 from miai.experiments.workers import WorkersFailed, make_workers
@@ -52,7 +53,7 @@ class Runner:
             raise click.UsageError(str(error)) from None
 
     def draw_openings(
-        self, plan: ExperimentPlan, folder: Path, games: int, size: int, komi: float, seed: int
+        self, plan: ExperimentPlan, folder: Path, games: int, size: int, komi: float, seed: int, rules: str = RULES_NAME
     ) -> "tuple[Opening, ...]":
         """Return an opening for each pair of games, fair ones on small boards; keep in the folder how they were judged.
 
@@ -65,13 +66,13 @@ class Runner:
             size: of the board.
             komi: of the games.
             seed: of the openings.
+            rules: by name.
         """
-        from miai.experiments.game_rows import RULES_NAME
         from miai.match.match_options import MatchOptions
         from miai.match.opening_choice import OpeningChoice
         from miai.match.opening_evaluation import WINDOW
 
-        game = {"size": size, "komi": komi, "rules": RULES_NAME}
+        game = {"size": size, "komi": komi, "rules": rules}
         window = WINDOW if size <= _JUDGED_SIZE else (0.0, 1.0)
         self.begin(plan, folder)
         try:

@@ -40,7 +40,7 @@ def check_pair(selection: SelectionRule, backup: BackupRule, kinds: Collection[V
             f"{selection.name} needs {KIND_WORDS[selection.kind]}, which are not known here "
             f"(fitting: {', '.join(fitting)})"
         )
-    if "wdl" in backup.kinds and "wdl" not in kinds:
+    if backup.needs_outcomes and "wdl" not in kinds:
         raise MisfitError(f"{backup.name} needs {KIND_WORDS['wdl']}, which are not known here")
     if not fits(selection, backup):
         backups = [rule.name for rule in BACKUP_RULES.values() if fits(selection, rule)]
@@ -55,5 +55,5 @@ def fitting_pairs(kinds: Collection[ValueKind] = ALL_KINDS) -> Iterator[tuple[Se
     """Return every pair of our rules that is not refused."""
     for selection in SELECTION_RULES.values():
         for backup in BACKUP_RULES.values():
-            if selection.kind in kinds and fits(selection, backup) and ("wdl" not in backup.kinds or "wdl" in kinds):
+            if selection.kind in kinds and fits(selection, backup) and (not backup.needs_outcomes or "wdl" in kinds):
                 yield selection, backup

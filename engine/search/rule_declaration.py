@@ -106,10 +106,17 @@ class BackupRule:
     init_children: Compiled = init_no_columns
     """`init_children(tree, first, count, workspace)`: write the columns of new children."""
     kinds: tuple[ValueKind, ...] = ("probability", "points")
-    """What the values may be; those with `wdl` need a domain that lists outcomes."""
+    """What the values may be."""
+    counts_results: bool = False
+    """Of kind `wdl`: whether outcomes come from results alone; else the domain must list those of all new children."""
 
     def __post_init__(self) -> None:
         describe_parameters(self.defaults)
+
+    @property
+    def needs_outcomes(self) -> bool:
+        """Whether the domain must list the outcomes of new children."""
+        return "wdl" in self.kinds and not self.counts_results
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -178,6 +185,7 @@ def backup_rule(
     columns: Sequence[str] = (),
     kinds: tuple[ValueKind, ...] = ("probability", "points"),
     init_children: Compiled = init_no_columns,
+    counts_results: bool = False,
 ) -> Callable[[Callable[..., Any]], BackupRule]:
     """Decorate `backup(tree, node, workspace, params) -> value` to compile it and make it a backup rule.
 
@@ -187,7 +195,14 @@ def backup_rule(
 
     def make(function: Callable[..., Any]) -> BackupRule:
         return BackupRule(
-            name or function.__name__, compiled(function), source, parameters, all_columns, init_children, kinds
+            name or function.__name__,
+            compiled(function),
+            source,
+            parameters,
+            all_columns,
+            init_children,
+            kinds,
+            counts_results,
         )
 
     return make

@@ -13,6 +13,7 @@ SELECTION_MODULES = {
     "esprit-stochastic": "esprit",
     "crazystone": "crazystone",
     "dominance": "dominance",
+    "dominance-prior": "dominance",
     "gumbel": "gumbel",
 }
 """Modules of `engine/search/selection`."""
@@ -34,6 +35,8 @@ BACKUP_MODULES = {
     "gby": "weighted",
     "maxmcts": "best_child",
     "wdl-product": "wdl",
+    "wdl-effective": "wdl_effective",
+    "wdl-counts": "wdl_effective",
 }
 """Modules of `engine/search/backup`."""
 

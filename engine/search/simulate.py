@@ -141,7 +141,7 @@ def compose_steps(domain: DomainFunctions, selection: SelectionRule, backup_rule
             none.
     """
     list_outcomes, backup = domain.list_outcomes, backup_rule.backup
-    if "wdl" in backup_rule.kinds:
+    if backup_rule.needs_outcomes:
         if list_outcomes is list_no_outcomes:
             raise ValueError(f"{backup_rule.name} needs win, draw and loss probabilities, which are not known here")
     else:

@@ -52,7 +52,11 @@ def test_the_json_form_has_the_same_rules() -> None:
     assert [rule["name"] for rule in found["backup"]] == list(BACKUP_RULES)
     puct = next(rule for rule in found["select"] if rule["name"] == "puct")
     dominance = next(rule for rule in found["select"] if rule["name"] == "dominance")
-    assert dominance["values"] == ["win, draw and loss probabilities"] and dominance["fits"] == ["wdl-product"]
+    assert dominance["values"] == ["win, draw and loss probabilities"] and dominance["fits"] == [
+        "wdl-product",
+        "wdl-effective",
+        "wdl-counts",
+    ]
     assert puct["bytes_per_node"] == 28 and puct["parameters"][0]["default"] == 1.25
 
 

@@ -1,0 +1,58 @@
+"""`miai experiment dominance`: Holden's search on win, draw and loss probabilities."""
+
+import click
+
+from miai.cli.command_text import command_text
+from miai.cli.experiments.match_lines import play_lines, take_match_lines
+from miai.cli.experiments.running import Runner, take_runner
+from miai.experiments.dominance import EVALUATORS, FULL_GAMES, KOMI, LINES, make_lines
+from miai.experiments.match_lines import MatchLinesPlan, pick_lines
+
+
+@click.command()
+@take_match_lines(LINES, "all", FULL_GAMES, "pairs")
+@click.option("--simulations", type=click.IntRange(1), default=1000, show_default=True, help="A move, of either side.")
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0.001),
+    default=0.2,
+    show_default=True,
+    help="A move, of either side, in the lines that end in -time.",
+)
+@click.option(
+    "--evaluator",
+    type=click.Choice(EVALUATORS),
+    default=EVALUATORS[0],
+    show_default=True,
+    help="What both sides value positions by, except in lines that say so themselves.",
+)
+@click.option("--komi", type=float, default=KOMI, show_default=True, help="A whole number, so that draws happen.")
+@click.option("--memory", type=click.IntRange(16), default=128, show_default=True, help="MiB of each side's tree.")
+@take_runner
+def command(
+    chosen: tuple[str, ...],
+    games: int,
+    counting: str,
+    seed: int,
+    simulations: int,
+    seconds: float,
+    evaluator: str,
+    komi: float,
+    memory: int,
+    runner: Runner,
+) -> None:
+    """Let Holden's dominance search with product backup play UCT, PUCT, ESPRIT and fuego, and variants of itself.
+
+    At equal simulations and, in the lines that end in -time, at equal time. His opening example comes with it. Can be
+    interrupted: the same command goes on where it stopped, and with more --games or --line adds to what is there.
+    """
+    import matplotlib  # noqa: F401  (before anything is computed)
+
+    lines = make_lines(simulations, seconds, evaluator, komi, memory)
+    plan = MatchLinesPlan("dominance", lines, pick_lines(lines, chosen), games, "tromp-taylor", counting, seed)
+    folder = runner.folder("-".join(["dominance", evaluator, str(simulations), f"{seconds:g}s", counting]))
+    plan, results, _ = play_lines(plan, folder, runner)
+    from miai.experiments.dominance_report import write_report
+
+    click.echo(write_report(plan, results, folder, command_text("miai experiment dominance")))
+    click.echo(f"wrote {folder}/table.md, table.csv, games.npz, example.svg and scores.svg")

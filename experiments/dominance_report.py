@@ -1,0 +1,99 @@
+"""What the matches of Holden's search came to, and his opening example."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from miai.engine.files import write_file
+from miai.experiments.dominance import FULL_GAMES, KAPPAS, LINES
+from miai.experiments.dominance_example import example_table, plot_example
+from miai.experiments.line_report import LineScore, scores_of_lines, show_number, unscored_games, write_games
+from miai.experiments.match_lines import MatchLinesPlan, chosen_lines
+from miai.experiments.pieces import Results
+from miai.experiments.plots import OURS, drawing
+from miai.experiments.tables import markdown_table, time_needed, write_csv
+
+_HEADERS = ["line", "games", "won, drawn, lost", "score %", "p if even", "simulations a game", "s a game"]
+
+
+def score_rows(scores: Mapping[str, LineScore]) -> list[list[str]]:
+    """Return a row for each line, see `_HEADERS`; the last two of both sides."""
+    return [
+        [
+            f"`{name}`",
+            f"{score.games:,}",
+            f"{score.wins}, {score.draws}, {score.losses}",
+            score.show(),
+            f"{score.chance_of_even():.2g}" if score.games else "",
+            ", ".join(map(show_number, score.simulations)),
+            ", ".join(f"{seconds:.3g}" for seconds in score.seconds),
+        ]
+        for name, score in scores.items()
+    ]
+
+
+def compare_draws(scores: Mapping[str, LineScore]) -> str:
+    """Return a line on the same match with and without draws, empty if it was not played."""
+    first, second = scores.get("puct"), scores.get("puct-no-draws")
+    if not (first and second and first.games and second.games):
+        return ""
+    z, p = first.compare(second.rate, second.games / second.effect)
+    change = 100 * (second.rate - first.rate)
+    return (
+        f"Against `puct`, {100 * first.draws / first.games:.1f} % of the games are drawn; where half a point of komi "
+        f"rules that out, the score changes by {change:+.1f} (z = {-z:+.1f}, p = {p:.2g}).\n\n"
+    )
+
+
+def _plot(scores: Mapping[str, LineScore], path: Path) -> None:
+    with drawing(path, 10, 5) as figure:
+        swept, others = figure.subplots(1, 2)
+        kappas = [(kappa, scores[f"kappa-{kappa:g}"]) for kappa in KAPPAS if f"kappa-{kappa:g}" in scores]
+        kappas = [(kappa, score) for kappa, score in kappas if score.games]
+        if kappas:
+            rates, ends = _rates_of([score for _, score in kappas])
+            swept.errorbar([kappa for kappa, _ in kappas], rates, yerr=ends, fmt="o-", color=OURS, capsize=2)
+        swept.axhline(50, linestyle=":", color=OURS)
+        swept.set(xlabel="kappa", ylabel="score % against the product (bars: 95 %)", xlim=(-0.05, 1.05), ylim=(0, 100))
+        rest = [name for name, score in scores.items() if not name.startswith("kappa-") and score.games]
+        if rest:
+            rates, ends = _rates_of([scores[name] for name in rest])
+            others.errorbar(rates, range(len(rest)), xerr=ends, fmt="o", color=OURS, capsize=2)
+        others.axvline(50, linestyle=":", color=OURS)
+        others.set_yticks(range(len(rest)), rest)
+        others.invert_yaxis()
+        others.set(xlabel="score % of the line's first contestant", xlim=(0, 100))
+
+
+def _rates_of(scores: list[LineScore]) -> tuple[np.ndarray, np.ndarray]:
+    """Return scores and the lengths of their bars down and up, in per cent."""
+    rates = np.array([score.rate for score in scores])
+    ends = np.array([score.interval for score in scores]).T
+    return 100 * rates, 100 * np.maximum(np.abs(ends - rates), 0.0)
+
+
+def write_report(plan: MatchLinesPlan, results: Results, folder: Path, command: str) -> str:
+    """Write the games, the tables and the figures into a folder; return the tables."""
+    scores = scores_of_lines(plan, results)
+    write_games(plan, results, folder)
+    rows = [
+        (name, *score[:4], score.rate, *score.interval, score.chance_of_even(), command)
+        for name, score in scores.items()
+    ]
+    headers = ("line", "games", "wins", "draws", "losses", "score", "low", "high", "p", "command")
+    write_csv(folder / "table.csv", headers, rows)
+    played = "\n".join(
+        f"* `{one.name}`: `{one.first}` against `{one.second}`, komi {one.komi:g}" for _, one in chosen_lines(plan)
+    )
+    example, table = example_table(), markdown_table(_HEADERS, score_rows(scores))
+    write_file(
+        folder / "table.md",
+        f"# Holden's search: counted by {plan.counting}\n\n```\n{command}\n```\n\n"
+        f"## The opening example\n\n{example}\n\n## Matches\n\n{played}\n\n{table}\n\n"
+        f"{compare_draws(scores)}{unscored_games(scores)}"
+        + time_needed(results["seconds"], "games", len(LINES) * FULL_GAMES),
+    )
+    plot_example(folder / "example.svg")
+    _plot(scores, folder / "scores.svg")
+    return f"{example}\n\n{table}"
