@@ -190,7 +190,8 @@ class CgosClient:
         """Do what a line of the server's asks for."""
         match message:
             case Protocol(takes_analysis):
-                extension = " genmove_analyze" if takes_analysis and self._engine.tells_analysis else ""
+                self._engine.wants_analysis = self.settings.analysis and takes_analysis
+                extension = " genmove_analyze" if self._engine.tells_analysis else ""
                 version = importlib.metadata.version("miai")
                 self._say(connection, f"e1 miai {version}{extension}")
             case NameWanted():

@@ -57,9 +57,10 @@ def make_starter(contestant: Contestant, settings: CgosSettings) -> Callable[[],
 class CgosEngine(Engine):
     """An engine that is told a game's moves when it needs to know them."""
 
-    def __init__(self, start: Callable[[], Client], wants_analysis: bool) -> None:
+    def __init__(self, start: Callable[[], Client]) -> None:
         super().__init__("the player", start)
-        self._wants_analysis = wants_analysis
+        self.wants_analysis = False
+        """Whether to ask for an analysis with each move."""
         self._game = ""
         self._vertices: list[str] | None = None
         """The moves it knows; None if it knows no game."""
@@ -67,7 +68,7 @@ class CgosEngine(Engine):
     @property
     def tells_analysis(self) -> bool:
         """Whether its moves come with an analysis."""
-        return self._wants_analysis and self._supports(_ANALYZE)
+        return self.wants_analysis and self._supports(_ANALYZE)
 
     def follow(self, game: str, size: int, komi: float, seconds: int, vertices: list[str]) -> None:
         """Let the engine know all moves of a game: the new ones only if it knows the others.

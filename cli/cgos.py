@@ -1,15 +1,19 @@
 """`miai cgos`: play on CGOS, the Computer Go Server."""
 
 import contextlib
+import os
 import signal
-import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from miai.engine.log import log
+
+if TYPE_CHECKING:
+    from miai.cgos.engine import CgosEngine
 
 
 @click.command()
@@ -32,11 +36,11 @@ def command(config: Path, games: int | None) -> None:
     try:
         settings = read_settings(config)
         password = read_password(settings)
-        engine = CgosEngine(make_starter(read_contestant(settings.player), settings), settings.analysis)
+        engine = CgosEngine(make_starter(read_contestant(settings.player), settings))
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     with contextlib.ExitStack() as stack:
-        leave = stack.enter_context(_leave_on_signal())
+        leave = stack.enter_context(_leave_on_signal(engine))
         try:
             folder = stack.enter_context(GameFolder(settings))
             stack.callback(engine.close)
@@ -52,20 +56,18 @@ def command(config: Path, games: int | None) -> None:
             raise click.ClickException(f"{settings.player} cannot play: {failure}") from None
         except (CgosError, FolderInUse) as error:
             raise click.ClickException(str(error)) from None
-        except KeyboardInterrupt:
-            log("left at once: the server waits for the player until its time is over")
-            engine.kill()
-            sys.exit(130)
 
 
 @contextlib.contextmanager
-def _leave_on_signal() -> Iterator[threading.Event]:
-    """Yield an event that the first Ctrl-C or SIGTERM sets; the second raises KeyboardInterrupt."""
+def _leave_on_signal(engine: "CgosEngine") -> Iterator[threading.Event]:
+    """Yield an event that the first Ctrl-C or SIGTERM sets; the second ends engine and process where they are."""
     leave = threading.Event()
 
     def handle(*_: object) -> None:
         if leave.is_set():
-            raise KeyboardInterrupt
+            log("left at once: the server waits for the player until its time is over")
+            engine.kill()
+            os._exit(130)
         leave.set()
         log("leaving after this game; a second signal leaves at once")
 

@@ -115,7 +115,7 @@ def test_where_the_server_offers_no_analysis_none_is_sent(houses: list[House]) -
 
 
 def test_a_game_goes_on_wherever_the_connection_is_cut(houses: list[House]) -> None:
-    cuts = [(1, 0, "before"), (1, 4, "after"), (1, 5, "answer"), (2, 1, "after"), (2, 3, "before"), (3, 6, "answer")]
+    cuts = [(1, 0, "before"), (1, 4, "after"), (1, 5, "answer"), (2, 1, "after"), (2, 3, "before"), (3, 7, "answer")]
     houses.append(house := House(num_games=3, policy=at_random(3), cuts=cuts))
     ended = cgos(write_config(house, MIAI), "--games", 3)
     assert ended.exit_code == 0, ended.output
@@ -428,4 +428,4 @@ def test_two_games_of_one_number_are_both_kept(houses: list[House]) -> None:
     for player in (fake("C3"), fake("B2 C3")):
         houses.append(house := House())
         assert cgos(write_config(house, player), "--games", 1).exit_code == 0
-    assert [len(load_game(Path("cgos/games") / name)[0].moves) for name in ("1.sgf", "1-2.sgf")] == [4, 6]
+    assert [len(load_game(Path("cgos/games") / name)[0].moves) for name in ("1.sgf", "1-2.sgf")] == [3, 5]
