@@ -1,4 +1,4 @@
-"""The options that `miai match` and `miai round-robin` fraction."""
+"""The options that `miai match` and `miai round-robin` share."""
 
 import dataclasses
 import functools
@@ -77,7 +77,7 @@ def _click_options(games_help: str) -> list[Callable[[Any], Any]]:
             "opening_files",
             metavar="FILE|none",
             multiple=True,
-            help="SGF file to take openings from, repeatable; none = the empty board.",
+            help="SGF file or folder of them to take openings from, repeatable; none = the empty board.",
         ),
         click.option(
             "--opening-plies", type=Plies(), help="Moves per opening, such as 4 or 2-4 [2-4; all moves of a file]."
@@ -113,5 +113,11 @@ def _click_options(games_help: str) -> list[Callable[[Any], Any]]:
             "--max-moves",
             type=click.IntRange(1),
             help="Maximum moves; longer games are void [3 per point of the board].",
+        ),
+        click.option(
+            "--adjudicate/--no-adjudicate",
+            default=False,
+            show_default=True,
+            help="End a game whose winner is proven: by pass-alive stones and territory (Benson).",
         ),
     ]

@@ -31,6 +31,7 @@ class MatchOptions:
     time_settings: tuple[int, int, int] | None = None
     move_timeout: float = 300.0
     max_moves: int | None = None
+    adjudicate: bool = False
 
     @property
     def game(self) -> GameOptions:
@@ -55,4 +56,5 @@ class MatchOptions:
             time_per_move=self.time_per_move,
             time_settings=MatchTimeSettings(*self.time_settings) if self.time_settings else None,
             seed=self.seed,
+            adjudicate=self.adjudicate,
         )

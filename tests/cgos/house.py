@@ -172,9 +172,8 @@ class House:
     def _set_up(self, game: HouseGame) -> None:
         white, black = self.names if game.color == BLACK else reversed(self.names)
         moves = " ".join(f"{move} {left}" for move, left in game.moves)
-        self._say(
-            f"setup {game.number} {self.size} {self.komi} {int(1000 * self.seconds)} {white}(1800?) {black}(2000) {moves}"
-        )
+        clock = int(1000 * self.seconds)
+        self._say(f"setup {game.number} {self.size} {self.komi} {clock} {white}(1800?) {black}(2000) {moves}")
 
     def _play(self, game: HouseGame) -> None:
         while not game.result:
