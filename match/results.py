@@ -3,6 +3,7 @@
     FOLDER/settings.json    the match's settings; a folder serves one match only
     FOLDER/results.jsonl    one line of JSON for each finished game, in order of finishing
     FOLDER/games/0001.sgf   the games
+    FOLDER/twogtp.dat       the same results for GoGui's gogui-twogtp, written when a run ends
     FOLDER/.lock            held while games are played
 
 A line is on the disk before the next game begins. A line cut short by a kill is dropped, its game played again.

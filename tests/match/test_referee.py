@@ -264,7 +264,7 @@ def test_a_winner_is_proven_by_pass_alive_stones_and_territory_only() -> None:
     assert proven(5, alive, 4.5) == BLACK  # 15 of 25 points are Black's for good
     assert proven(5, alive, 5.5) is None
     assert proven(5, dict.fromkeys(WALL, BLACK), 0.5) is None
-    assert proven(5, {vertex: WHITE for vertex in alive}, -4.5) == WHITE
+    assert proven(5, dict.fromkeys(alive, WHITE), -4.5) == WHITE
     assert proven(5, {**alive, "A3": WHITE}, 4.5) == BLACK
 
 

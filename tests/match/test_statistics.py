@@ -145,9 +145,7 @@ def draw_pair(stream: random.Random, elo: float, opening_effect: float, draws: f
 
 @pytest.mark.parametrize(("elo", "wrong"), [(0.0, "elo1"), (120.0, "elo0")])
 @pytest.mark.parametrize(("opening_effect", "draws"), [(0.0, 0.0), (0.25, 0.0), (0.15, 0.2)])
-def test_sequential_test_errs_as_rarely_as_asked(
-    elo: float, wrong: str, opening_effect: float, draws: float
-) -> None:
+def test_sequential_test_errs_as_rarely_as_asked(elo: float, wrong: str, opening_effect: float, draws: float) -> None:
     stream = random.Random(3)
     test = SequentialTest(0.0, 120.0, alpha=0.1, beta=0.1)
     errors = undecided = 0
