@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from miai.cgos import client
-from miai.cgos.settings import PASSWORD_VARIABLE
+from miai.cgos.settings import PASSWORD_VARIABLE, read_settings
 from miai.cli.cgos import command
 from miai.engine.go.sgf import load_game
 from tests.cgos.house import PASSWORD, House, HouseGame, at_random
@@ -429,3 +429,14 @@ def test_two_games_of_one_number_are_both_kept(houses: list[House]) -> None:
         houses.append(house := House())
         assert cgos(write_config(house, player), "--games", 1).exit_code == 0
     assert [len(load_game(Path("cgos/games") / name)[0].moves) for name in ("1.sgf", "1-2.sgf")] == [3, 5]
+
+
+def test_the_settings_of_the_page_are_settings() -> None:
+    page = (ROOT / "docs" / "how-to" / "cgos.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    Path("shown.toml").write_text(text)
+    settings = read_settings(Path("shown.toml"))
+    assert (settings.player, settings.name) == ("net:threads=2", "miai-test")
+    table = re.findall(r"^\| `(\w+)` \|.*\| `?([^|`]+)`? \|$", page, re.MULTILINE)
+    shown = {name: str(getattr(settings, name)).lower().removesuffix(".0") for name, _ in table}
+    assert shown == {name: default.strip() for name, default in table} and len(shown) == 5

@@ -2,7 +2,9 @@
 
 import json
 import os
+import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,6 +15,9 @@ from typing import Any
 import pytest
 
 from miai.match.swiss import score_of_a
+from miai.match.tournament_file import TournamentOptions, read_tournament
+from miai.players.option_fields import fields_of
+from miai.players.options import GameOptions
 from tests.cli.test_match import ROOT, fake, match
 from tests.cli.test_round_robin import read_results
 
@@ -203,3 +208,15 @@ def test_without_output_the_same_file_finds_its_folder() -> None:
     (folder,) = Path("matches").iterdir()
     assert folder.name.startswith("swiss_")
     assert shlex.quote(folder.name) == folder.name
+
+
+def test_the_tournament_of_the_page_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = (ROOT / "docs" / "how-to" / "matches.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    Path("tournament.toml").write_text(text)
+    monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
+    file = read_tournament(Path("tournament.toml"))
+    assert [contestant.label for contestant in file.contestants] == ["new", "fuego:threads=2", "gnugo"]
+    shown = set(re.findall(r"`(\w+)`", page[page.index("Other settings are") : page.index("A Swiss round")]))
+    shown |= set(re.findall(r"^(\w+) =", text, re.MULTILINE)) - {"name", "player"}
+    assert shown | {"players", "rounds"} == {*fields_of(TournamentOptions), *fields_of(GameOptions)}
