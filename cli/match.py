@@ -16,10 +16,10 @@ from miai.match.match_options import MatchOptions
 from miai.match.opening_choice import OpeningChoice
 from miai.match.playing import play_match
 from miai.match.results import MatchFolderError
-from miai.match.runner import MatchAborted
 from miai.match.schedule import build_schedule
 from miai.match.statistics import SequentialTest
 from miai.match.table import render_table
+from miai.match.tables import MatchAborted
 
 
 @click.command()
@@ -68,7 +68,9 @@ def command(
         options = options.with_game_of(contestants.values())
         choice = OpeningChoice(options)
         test = SequentialTest(*sprt, alpha=alpha, beta=beta) if sprt else None
-        match = Match(contestants, options.settings, choice.description, options.parallel, schedule=[])
+        match = Match(
+            contestants, options.settings, choice.description, options.parallel, schedule=[], workers=options.workers
+        )
         folder = options.output or Path("matches") / match.folder_name()
         match.schedule = build_schedule(options.games, choice.draw(folder))
     except ValueError as error:
@@ -94,7 +96,7 @@ def _play_tournament(context: click.Context, name: str, options: MatchOptions, a
         option
         for option in context.params
         if context.get_parameter_source(option) is ParameterSource.COMMANDLINE
-        and option not in ("a", "output", "parallel", "as_json")
+        and option not in ("a", "output", "parallel", "workers", "as_json")
     ]
     if given:
         flag = given[0].replace("_", "-").replace("opening-files", "openings")
@@ -102,6 +104,6 @@ def _play_tournament(context: click.Context, name: str, options: MatchOptions, a
             f"--{flag}: what is played stands in {name} (allowed here: --output, --parallel, --json)"
         )
     try:
-        play_tournament(Path(name), options.output, options.parallel, as_json)
+        play_tournament(Path(name), options, as_json)
     except ValueError as error:
         raise click.UsageError(str(error)) from None

@@ -12,6 +12,7 @@ import click
 from miai.cli.option_flags import describe_option, flag_arguments, show_value
 from miai.match.match_options import MatchOptions
 from miai.match.opening_evaluation import WINDOW
+from miai.match.tables import read_workers
 from miai.players.option_fields import OptionField, fields_of
 from miai.players.options import GAME_FIELDS, GameOptions
 
@@ -56,6 +57,14 @@ def take_match_options(games_help: str) -> Callable[[Command], Command]:
 def _game_flag(field: OptionField) -> Callable[[Any], Any]:
     text = describe_option(field, f"{show_value(field.default)}, or what a player's config file says")
     return click.option(field.flag, field.name, help=text, **flag_arguments(field))
+
+
+def _check_workers(context: click.Context, option: click.Parameter, value: str) -> str:
+    try:
+        read_workers(value)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    return value
 
 
 def _click_options(games_help: str) -> list[Callable[[Any], Any]]:
@@ -119,5 +128,13 @@ def _click_options(games_help: str) -> list[Callable[[Any], Any]]:
             default=False,
             show_default=True,
             help="End a game whose winner is proven: by pass-alive stones and territory (Benson).",
+        ),
+        click.option(
+            "--workers",
+            metavar="local|ray[:ADDRESS]",
+            default="local",
+            show_default=True,
+            callback=_check_workers,
+            help="Where games are played: this machine, or a Ray cluster.",
         ),
     ]

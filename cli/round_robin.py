@@ -54,7 +54,12 @@ def command(
         choice = OpeningChoice(options)
         matches = {
             (first, second): Match(
-                {"A": contestants[first], "B": contestants[second]}, settings, choice.description, options.parallel, []
+                {"A": contestants[first], "B": contestants[second]},
+                settings,
+                choice.description,
+                options.parallel,
+                [],
+                options.workers,
             )
             for first, second in combinations(range(len(contestants)), 2)
         }

@@ -9,6 +9,7 @@ from pathlib import Path
 from miai.cli.tournament_run import OnPairing, run_tournament
 from miai.match.forms import Pair, gauntlet_pairs, round_robin_pairs
 from miai.match.match import Match
+from miai.match.match_options import MatchOptions
 from miai.match.opening_choice import OpeningChoice
 from miai.match.schedule import build_schedule
 from miai.match.swiss import play_swiss
@@ -18,13 +19,12 @@ from miai.match.tournament_file import TournamentFile, read_tournament
 _TITLES = {"round-robin": "Round robin", "gauntlet": "Gauntlet", "swiss": "Swiss tournament"}
 
 
-def play_tournament(path: Path, output: Path | None, parallel: int | None, as_json: bool) -> None:
+def play_tournament(path: Path, given: MatchOptions, as_json: bool) -> None:
     """Play what is left of a file's tournament, and print how it stands.
 
     Args:
         path: the file.
-        output: folder of the results, in place of the file's.
-        parallel: games at a time, in place of the file's.
+        given: whose folder, games at a time and workers take the place of the file's.
         as_json: whether to print JSON.
 
     Raises:
@@ -34,8 +34,9 @@ def play_tournament(path: Path, output: Path | None, parallel: int | None, as_js
     options = file.options
     match_options = dataclasses.replace(
         file.match_options,
-        output=output or file.match_options.output,
-        parallel=parallel or file.match_options.parallel,
+        output=given.output or file.match_options.output,
+        parallel=given.parallel or file.match_options.parallel,
+        workers=given.workers,
     )
     file = dataclasses.replace(file, match_options=match_options)
     count = len(file.contestants)
@@ -75,7 +76,8 @@ def play_tournament(path: Path, output: Path | None, parallel: int | None, as_js
 
 def _make_match(file: TournamentFile, pair: Pair, choice: OpeningChoice) -> Match:
     sides = {side: file.contestants[place] for side, place in zip("AB", pair, strict=True)}
-    return Match(sides, file.match_options.settings, choice.description, file.match_options.parallel, [])
+    options = file.match_options
+    return Match(sides, options.settings, choice.description, options.parallel, [], options.workers)
 
 
 def _name_folder(tournament: Tournament, file: TournamentFile, choice: OpeningChoice) -> str:

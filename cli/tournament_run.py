@@ -11,8 +11,8 @@ import click
 from miai.engine.files import discard_if_failed
 from miai.match.opening_choice import OpeningChoice
 from miai.match.results import MatchFolderError
-from miai.match.runner import MatchAborted
 from miai.match.standings_report import render_standings, write_report
+from miai.match.tables import MatchAborted
 from miai.match.tournament import Tournament
 
 OnPairing = Callable[[], object]

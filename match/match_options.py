@@ -10,6 +10,7 @@ from miai.match.contestants import Contestant, agree_on_game
 from miai.match.match_clock import MatchTimeSettings
 from miai.match.opening_evaluation import WINDOW, Window
 from miai.match.referee import GameSettings
+from miai.match.tables import read_workers
 from miai.players.options import GameOptions
 
 
@@ -32,6 +33,10 @@ class MatchOptions:
     move_timeout: float = 300.0
     max_moves: int | None = None
     adjudicate: bool = False
+    workers: str = "local"
+
+    def __post_init__(self) -> None:
+        read_workers(self.workers)
 
     @property
     def game(self) -> GameOptions:

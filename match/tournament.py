@@ -13,11 +13,12 @@ from miai.match.engines import Engine
 from miai.match.match import Match, name_folder
 from miai.match.referee import GameSettings, PlayedGame
 from miai.match.results import MatchFolder
-from miai.match.runner import MatchAborted, check_engine, interrupt_safely
+from miai.match.runner import interrupt_safely
 from miai.match.standings import Pairing, Standings, add_up
 from miai.match.standings_report import shorten
 from miai.match.statistics import SequentialTest
 from miai.match.summary import apply_test
+from miai.match.tables import MatchAborted, check_engine
 
 
 @dataclass

@@ -8,12 +8,17 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from miai.match.contestants import read_contestant
+from miai.match.referee import GameSettings
+from miai.match.results import GameResult
+from miai.match.schedule import ScheduledGame
 from miai.match.swiss import score_of_a
 from miai.match.tournament_file import TournamentOptions, read_tournament
 from miai.players.option_fields import fields_of
@@ -220,3 +225,46 @@ def test_the_tournament_of_the_page_is_one(monkeypatch: pytest.MonkeyPatch) -> N
     shown = set(re.findall(r"`(\w+)`", page[page.index("Other settings are") : page.index("A Swiss round")]))
     shown |= set(re.findall(r"^(\w+) =", text, re.MULTILINE)) - {"name", "player"}
     assert shown | {"players", "rounds"} == {*fields_of(TournamentOptions), *fields_of(GameOptions)}
+
+
+@pytest.mark.slow
+def test_a_ray_cluster_plays_the_same_games(tmp_path: Path) -> None:
+    pytest.importorskip("ray")
+    words = (fake("C3 D4"), fake("C5 resign"), "--games", 4, "--size", 7, "--opening-window", 0, 1)
+    for workers in ("local", "ray:local"):
+        ended = match(*words, "--workers", workers, "--output", workers.replace(":", "-"))
+        assert ended.exit_code == 0, ended.output
+    here, there = (
+        {
+            result.number: (result.moves, result.result)
+            for result in map(GameResult.from_line, (Path(name) / "results.jsonl").read_text().splitlines())
+        }
+        for name in ("local", "ray-local")
+    )
+    assert here == there and len(here) == 4
+
+
+@pytest.mark.slow
+def test_a_game_whose_machine_is_lost_is_played_again() -> None:
+    ray = pytest.importorskip("ray")
+    from miai.match.ray_tables import RayTable, connect
+
+    connect("local")
+    contestants = {side: read_contestant(fake("C3 D4 E5", delay=0.5)) for side in "AB"}
+    table = RayTable(contestants, GameSettings(size=7), 1)
+    try:
+        assert table.check() == {"A": "Fake 1", "B": "Fake 1"}
+        timer = threading.Timer(1.0, ray.kill, [table._actor])
+        timer.start()
+        played = table.conduct(ScheduledGame(1, "A", ()))
+        timer.join()
+        assert [played.result.ending, len(played.result.moves)] == ["score", 8]
+    finally:
+        table.close()
+        ray.shutdown()
+
+
+def test_workers_that_there_are_not_are_named() -> None:
+    ended = match(STRONG, WEAK, "--workers", "gpu")
+    assert ended.exit_code == 2
+    assert "workers: 'gpu' is not allowed (allowed: local, ray, ray:ADDRESS" in " ".join(ended.stderr.split())
