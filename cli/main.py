@@ -20,6 +20,7 @@ COMMANDS = {
     "match": LazyCommand("miai.cli.match", "Let two players play a match."),
     "round-robin": LazyCommand("miai.cli.round_robin", "Let several players play each other, and rate them."),
     "tune": LazyCommand("miai.cli.tune", "Find better numbers for a player."),
+    "cgos": LazyCommand("miai.cli.cgos", "Play on CGOS, the Computer Go Server."),
     "selfplay": LazyCommand("miai.cli.selfplay", "Generate training games by self-play."),
     "import-games": LazyCommand("miai.cli.import_games", "Make data to learn from out of SGF games."),
     "label": LazyCommand("miai.cli.label", "Ask a teacher about every position of recorded games."),

@@ -12,6 +12,7 @@ import click
 from miai.cli.option_flags import describe_option, flag_arguments, show_value
 from miai.match.match_options import MatchOptions
 from miai.match.opening_evaluation import WINDOW
+from miai.match.tables import read_workers
 from miai.players.option_fields import OptionField, fields_of
 from miai.players.options import GAME_FIELDS, GameOptions
 
@@ -63,6 +64,14 @@ def _game_flag(field: OptionField) -> Callable[[Any], Any]:
     return click.option(field.flag, field.name, help=text, **flag_arguments(field))
 
 
+def _check_workers(context: click.Context, option: click.Parameter, value: str) -> str:
+    try:
+        read_workers(value)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    return value
+
+
 def _click_options(games_help: str, games: int) -> list[Callable[[Any], Any]]:
     fraction = click.FloatRange(0.0, 1.0)
     return [
@@ -82,7 +91,7 @@ def _click_options(games_help: str, games: int) -> list[Callable[[Any], Any]]:
             "opening_files",
             metavar="FILE|none",
             multiple=True,
-            help="SGF file to take openings from, repeatable; none = the empty board.",
+            help="SGF file or folder of them to take openings from, repeatable; none = the empty board.",
         ),
         click.option(
             "--opening-plies", type=Plies(), help="Moves per opening, such as 4 or 2-4 [2-4; all moves of a file]."
@@ -118,5 +127,19 @@ def _click_options(games_help: str, games: int) -> list[Callable[[Any], Any]]:
             "--max-moves",
             type=click.IntRange(1),
             help="Maximum moves; longer games are void [3 per point of the board].",
+        ),
+        click.option(
+            "--adjudicate/--no-adjudicate",
+            default=False,
+            show_default=True,
+            help="End a game whose winner is proven: by pass-alive stones and territory (Benson).",
+        ),
+        click.option(
+            "--workers",
+            metavar="local|ray[:ADDRESS]",
+            default="local",
+            show_default=True,
+            callback=_check_workers,
+            help="Where games are played: this machine, or a Ray cluster.",
         ),
     ]

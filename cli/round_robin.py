@@ -1,7 +1,5 @@
 """`miai round-robin`: let several players play each other, and rate them."""
 
-import contextlib
-import json
 import shlex
 import sys
 from collections.abc import Sequence
@@ -11,16 +9,12 @@ from pathlib import Path
 import click
 
 from miai.cli.match_flags import take_match_options
-from miai.engine.files import discard_if_failed
+from miai.cli.tournament_run import run_tournament
 from miai.match.contestants import Contestant, read_contestant
 from miai.match.match import Match
 from miai.match.match_options import MatchOptions
 from miai.match.opening_choice import OpeningChoice
-from miai.match.results import MatchFolderError
-from miai.match.runner import MatchAborted
 from miai.match.schedule import build_schedule
-from miai.match.standings import Standings
-from miai.match.standings_report import render_standings, write_report
 from miai.match.tournament import Tournament
 from miai.players.option_kinds import OptionError, unknown_name
 from miai.players.options import read_value
@@ -60,7 +54,12 @@ def command(
         choice = OpeningChoice(options)
         matches = {
             (first, second): Match(
-                {"A": contestants[first], "B": contestants[second]}, settings, choice.description, options.parallel, []
+                {"A": contestants[first], "B": contestants[second]},
+                settings,
+                choice.description,
+                options.parallel,
+                [],
+                options.workers,
             )
             for first, second in combinations(range(len(contestants)), 2)
         }
@@ -71,24 +70,8 @@ def command(
             match.schedule = schedule
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    with discard_if_failed(folder, "results.jsonl"), contextlib.ExitStack() as stack:
-        try:
-            tournament.open_folders(folder, stack)
-            choice.save(folder)
-            given_up, interrupted = _play(tournament, folder)
-        except (MatchAborted, MatchFolderError) as error:
-            raise click.ClickException(str(error)) from None
-        standings = tournament.add_up()
-        files = _report(tournament, standings, folder)
-    click.echo(json.dumps(standings.to_json()) if as_json else render_standings(standings, tournament.conditions))
-    click.echo(f"wrote {', '.join(files)} to {folder}", err=True)
-    for reason in given_up:
-        click.echo(f"Error: {reason}", err=True)
-    if interrupted:
-        click.echo("interrupted: the same command continues the round robin", err=True)
-        sys.exit(130)
-    if given_up:
-        sys.exit(1)
+    shown = shlex.join(["miai", "round-robin", *sys.argv[2:]])
+    run_tournament(tournament, folder, choice, "Round robin", shown, as_json)
 
 
 def _read_budget(simulations: str | None, time: str | None) -> dict[str, object]:
@@ -119,18 +102,3 @@ def _find_anchor(text: str, labels: Sequence[str]) -> int:
             f"--anchor: several players begin with {text!r} ({', '.join(labels[place] for place in found)})"
         )
     return found[0]
-
-
-def _play(tournament: Tournament, folder: Path) -> tuple[list[str], bool]:
-    """Play what is left; return why pairings were given up, and whether all was interrupted."""
-    finished = tournament.num_finished
-    if finished == tournament.num_games:
-        return [], False
-    click.echo(f"results go to {folder}" + (f", which holds {finished} games" if finished else ""), err=True)
-    return tournament.play(lambda: _report(tournament, tournament.add_up(), folder))
-
-
-def _report(tournament: Tournament, standings: Standings, folder: Path) -> list[str]:
-    """Write the files of the standings; return their names."""
-    shown = shlex.join(["miai", "round-robin", *sys.argv[2:]])
-    return write_report(standings, tournament.conditions, shown, folder)

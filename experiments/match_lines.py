@@ -24,8 +24,8 @@ from miai.match.engines import Engine
 from miai.match.match_clock import MatchTimeSettings
 from miai.match.openings import Opening
 from miai.match.referee import GameSettings, PlayedGame, Referee
-from miai.match.runner import MatchAborted, check_engine
 from miai.match.schedule import SIDES, ScheduledGame
+from miai.match.tables import MatchAborted, check_engine
 from miai.players.options import GameOptions
 
 SIZE = 9

@@ -1,7 +1,6 @@
 """A match: its two sides, what they play, and which games are left."""
 
 import dataclasses
-import functools
 import hashlib
 import json
 import os
@@ -12,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from miai.gtp.client import Client
-from miai.match.contestants import Contestant, start_engine
+from miai.match.contestants import Contestant
 from miai.match.game_record import record_game
 from miai.match.referee import GameSettings, PlayedGame
 from miai.match.results import GameResult, MatchFolder
 from miai.match.runner import MatchRunner
 from miai.match.schedule import ScheduledGame
-from miai.players.options import GameOptions
+from miai.match.tables import LocalTable, prepare_starters, read_workers
 
 
 @dataclass
@@ -32,6 +31,8 @@ class Match:
     parallel: int | None
     """Games at a time; None for as many as there are cores for."""
     schedule: list[ScheduledGame]
+    workers: str = "local"
+    """Where the games are played: `local`, or `ray` and perhaps `:ADDRESS` for a cluster."""
 
     @property
     def labels(self) -> dict[str, str]:
@@ -67,15 +68,24 @@ class Match:
 
     def prepare(self, folder: Path) -> dict[str, Callable[[], Client]]:
         """Return what starts an engine of each side, after writing config files to the folder."""
-        options = GameOptions(self.settings.size, self.settings.komi, self.settings.rules)
-        return {
-            side: functools.partial(start_engine, contestant.prepare(folder / f"{side}.toml", options))
-            for side, contestant in self.contestants.items()
-        }
+        return prepare_starters(self.contestants, self.settings, folder)
 
     def prepare_runner(self, folder: Path, num_games: int) -> MatchRunner:
-        """Return a runner for so many games."""
-        return MatchRunner(self.prepare(folder), self.settings, min(self.num_tables, num_games))
+        """Return a runner for so many games.
+
+        Raises:
+            MatchAborted: if there is no such cluster.
+        """
+        address = read_workers(self.workers)
+        if address is None:
+            parallel = min(self.num_tables, num_games)
+            starters = self.prepare(folder)
+            return MatchRunner([LocalTable(starters, self.settings) for _ in range(parallel)])
+        from miai.match.ray_tables import RayTable, connect, count_processors
+
+        connect(address)
+        parallel = min(self.parallel or self._default_parallel(count_processors()), num_games)
+        return MatchRunner([RayTable(self.contestants, self.settings, self._threads) for _ in range(parallel)])
 
     def keep(self, folder: MatchFolder, played: PlayedGame) -> None:
         """Keep a finished game."""
@@ -84,10 +94,19 @@ class Match:
     @property
     def num_tables(self) -> int:
         """Games at a time on this machine."""
-        if self.parallel:
-            return self.parallel
-        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        return max(1, cores // max(contestant.threads for contestant in self.contestants.values()))
+        return self.parallel or self._default_parallel(_count_cores())
+
+    @property
+    def _threads(self) -> int:
+        """Processors of a game: one side thinks at a time."""
+        return max(contestant.threads for contestant in self.contestants.values())
+
+    def _default_parallel(self, num_processors: int) -> int:
+        return max(1, num_processors // self._threads)
+
+
+def _count_cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def name_folder(labels: list[str], content: Any) -> str:

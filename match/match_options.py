@@ -10,6 +10,7 @@ from miai.match.contestants import Contestant, agree_on_game
 from miai.match.match_clock import MatchTimeSettings
 from miai.match.opening_evaluation import WINDOW, Window
 from miai.match.referee import GameSettings
+from miai.match.tables import read_workers
 from miai.players.options import GameOptions
 
 
@@ -31,6 +32,11 @@ class MatchOptions:
     time_settings: tuple[int, int, int] | None = None
     move_timeout: float = 300.0
     max_moves: int | None = None
+    adjudicate: bool = False
+    workers: str = "local"
+
+    def __post_init__(self) -> None:
+        read_workers(self.workers)
 
     @property
     def game(self) -> GameOptions:
@@ -55,4 +61,5 @@ class MatchOptions:
             time_per_move=self.time_per_move,
             time_settings=MatchTimeSettings(*self.time_settings) if self.time_settings else None,
             seed=self.seed,
+            adjudicate=self.adjudicate,
         )

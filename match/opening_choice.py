@@ -53,7 +53,8 @@ class OpeningChoice:
             if len(files) > 1:
                 raise OpeningError("--openings is either none or SGF files, not both")
             return "no openings"
-        openings = load_openings(map(Path, files), self._options.game.size, plies[1] if plies else None)
+        paths = [path for name in files for path in _sgf_files(Path(name))]
+        openings = load_openings(paths, self._options.game.size, plies[1] if plies else None)
         if self._count > len(openings):
             raise OpeningError(
                 f"{2 * self._count} games need {self._count} openings, and --openings has {len(openings)}"
@@ -75,3 +76,16 @@ class OpeningChoice:
                 return fair
 
             return generate_openings(self._count, size, self._plies, seed, is_fair)
+
+
+def _sgf_files(path: Path) -> list[Path]:
+    """Return the SGF files of a folder, by name, as gogui-twogtp takes openings; a file is itself.
+
+    Raises:
+        OpeningError: if there are none.
+    """
+    if not path.is_dir():
+        return [path]
+    if found := sorted(path.glob("*.sgf")):
+        return found
+    raise OpeningError(f"{path} holds no SGF files")

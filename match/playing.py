@@ -13,6 +13,7 @@ from miai.match.runner import interrupt_safely
 from miai.match.statistics import SequentialTest
 from miai.match.summary import Summary, summarise
 from miai.match.table import render_progress
+from miai.match.twogtp import write_twogtp
 
 
 def play_match(match: Match, path: Path, choice: OpeningChoice, test: SequentialTest | None) -> tuple[Summary, bool]:
@@ -36,9 +37,14 @@ def play_match(match: Match, path: Path, choice: OpeningChoice, test: Sequential
             return summarise(match.scheduled(folder.results), len(match.schedule), match.labels, names, test)
 
         num_finished = len(folder.results)
+
+        def finish() -> Summary:
+            write_twogtp(match, match.scheduled(folder.results), names, path)
+            return summarise_now()
+
         remaining = match.remaining(folder.results)
         if not remaining or _is_decided(summarise_now()):
-            return summarise_now(), False
+            return finish(), False
         log(f"results go to {path}" + (f", which holds {num_finished} games" if num_finished else ""))
         runner = match.prepare_runner(path, len(remaining))
         interrupted = False
@@ -56,7 +62,7 @@ def play_match(match: Match, path: Path, choice: OpeningChoice, test: Sequential
                 runner.play(remaining, keep_game)
             except KeyboardInterrupt:
                 interrupted = True
-        return summarise_now(), interrupted
+        return finish(), interrupted
 
 
 def _is_decided(summary: Summary) -> bool:

@@ -3,6 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import numpy as np
+
+from miai.engine.go.benson import pass_alive
 from miai.engine.go.game import Game, IllegalMove
 from miai.engine.go.points import BLACK, WHITE, VertexError, color_name, move_at, vertex_of
 from miai.engine.go.rules import RULES
@@ -33,6 +36,8 @@ class GameSettings:
     time_settings: MatchTimeSettings | None = None
     """A clock for each side; who oversteps it loses."""
     seed: int = 1
+    adjudicate: bool = False
+    """Whether a game ends when its winner is proven; see `proven_winner`."""
 
     @property
     def told_time(self) -> str | None:
@@ -105,6 +110,8 @@ class Referee:
                 if len(self.game.moves) >= self.settings.max_moves:
                     raise _GameEnds(reason=f"move limit of {self.settings.max_moves} reached")
                 self._play_turn(self.game.to_play)
+                if self.settings.adjudicate and not self.game.is_over:
+                    self._adjudicate()
             self._score()
         except _GameEnds as end:
             self._set(end.fields)
@@ -155,6 +162,12 @@ class Referee:
             self.played.comments[len(self.game.moves)] = words
         self.engines[other_side(side)].play(color_name(color), vertex_of(move, self.settings.size))
 
+    def _adjudicate(self) -> None:
+        """End the game if nobody can change who wins."""
+        winner = proven_winner(self.game)
+        if winner is not None:
+            raise _GameEnds(**self._win(self._side_of(winner), "", "adjudication"), reason="pass-alive majority")
+
     def _score(self) -> None:
         score = self._count()
         if score == 0:
@@ -192,3 +205,20 @@ class Referee:
         except (EngineFailed, VertexError):
             return None
         return dead if dead is None or dead <= self.game.stones().keys() else None
+
+
+def proven_winner(game: Game) -> int | None:
+    """Return the player whose pass-alive stones and territory alone outweigh the rest of the board and komi, if any.
+
+    No play can change that: the opponent cannot live there. Its stones there count as taken, though the winner would
+    still have to take them, and nobody is expected to fill its own eyes.
+
+    Source: D. B. Benson, "Life in the game of Go", Information Sciences 10 (1976).
+    """
+    owners = np.empty(game.size**2, dtype=np.int8)
+    pass_alive(game.board, owners, game.rules.suicide)
+    black, white = int(np.count_nonzero(owners > 0)), int(np.count_nonzero(owners < 0))
+    rest = game.size**2 - black - white
+    if black - white - rest - game.komi > 0:
+        return BLACK
+    return WHITE if black - white + rest - game.komi < 0 else None

@@ -3,6 +3,7 @@
     FOLDER/settings.json    the match's settings; a folder serves one match only
     FOLDER/results.jsonl    one line of JSON for each finished game, in order of finishing
     FOLDER/games/0001.sgf   the games
+    FOLDER/twogtp.dat       the same results for GoGui's gogui-twogtp, written when a run ends
     FOLDER/.lock            held while games are played
 
 A line is on the disk before the next game begins. A line cut short by a kill is dropped, its game played again.
@@ -20,6 +21,9 @@ from miai.engine.files import write_file
 from miai.engine.locking import take_lock
 from miai.match.contestants import complete_description
 from miai.match.engines import Effort
+
+_NEW_GAME_SETTINGS = {"adjudicate": False}
+"""Settings of games that old folders do not name, as they were."""
 
 
 class MatchFolderError(Exception):
@@ -39,9 +43,9 @@ class GameResult:
     result: str
     """As in SGF: `B+3.5`, `W+Resign`, `B+Forfeit`, `0` or `Void`."""
     ending: str
-    """`score`, `resignation`, `forfeit`, or `void`."""
+    """`score`, `resignation`, `adjudication`, `forfeit`, or `void`."""
     reason: str = ""
-    """Why the game was forfeit or void."""
+    """Why the game was forfeit or void, or its winner is proven."""
     failed_side: str | None = None
     """The side that forfeited."""
     failure: str | None = None
@@ -58,7 +62,7 @@ class GameResult:
     @property
     def is_counted(self) -> bool:
         """Whether the game says something about strength: neither void nor forfeit."""
-        return self.ending in ("score", "resignation")
+        return self.ending in ("score", "resignation", "adjudication")
 
     @property
     def pair(self) -> int:
@@ -151,6 +155,8 @@ class MatchFolder:
             raise MatchFolderError(f"{file} is not the settings of a match: choose another --output")
         if isinstance(found.get("sides"), dict):
             found["sides"] = {side: complete_description(told) for side, told in found["sides"].items()}
+        if isinstance(found.get("game"), dict):
+            found["game"] = _NEW_GAME_SETTINGS | found["game"]
         different = sorted(key for key in {*found, *settings} if found.get(key) != settings.get(key))
         if different:
             changes = "; ".join(f"{key} was {found.get(key)!r}, now {settings.get(key)!r}" for key in different)

@@ -4,27 +4,21 @@ import contextlib
 import queue
 import signal
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from miai.gtp.client import Client
-from miai.match.engines import Engine, EngineFailed
-from miai.match.referee import GameSettings, PlayedGame, Referee
+from miai.match.referee import PlayedGame
 from miai.match.schedule import SIDES, ScheduledGame
+from miai.match.tables import MatchAborted, Table
 
 _MAX_FAILURES = 10
 """Games in a row that a side may forfeit before the match is given up."""
 
 
-class MatchAborted(Exception):
-    """A match that makes no sense to go on with; the text tells why."""
-
-
 class MatchRunner:
-    """Keep `parallel` pairs of engines busy; each pair plays one game at a time."""
+    """Keep tables busy; each plays one game at a time."""
 
-    def __init__(self, starters: Mapping[str, Callable[[], Client]], settings: GameSettings, parallel: int) -> None:
-        self.settings = settings
-        self._tables = [{side: Engine(side, starters[side]) for side in SIDES} for _ in range(parallel)]
+    def __init__(self, tables: Sequence[Table]) -> None:
+        self._tables = tables
         self._stop = threading.Event()
         self._finished: queue.SimpleQueue[PlayedGame | BaseException] = queue.SimpleQueue()
         self.is_playing = False
@@ -37,14 +31,11 @@ class MatchRunner:
         Raises:
             MatchAborted: if one does not work.
         """
-        names = {}
-        for side, engine in self._tables[0].items():
-            try:
-                names[side] = check_engine(engine, self.settings)
-            except BaseException:
-                self.close()
-                raise
-        return names
+        try:
+            return self._tables[0].check()
+        except BaseException:
+            self.close()
+            raise
 
     def play(self, games: Iterable[ScheduledGame], on_game: Callable[[PlayedGame], bool]) -> None:
         """Play games; `on_game` sees each as it finishes, in this thread, and returns False to stop the match.
@@ -61,8 +52,8 @@ class MatchRunner:
             pending.put(game)
             num_games += 1
         workers = [
-            threading.Thread(target=self._work, args=(engines, pending), name="match-table", daemon=True)
-            for engines in self._tables
+            threading.Thread(target=self._work, args=(table, pending), name="match-table", daemon=True)
+            for table in self._tables
         ]
         try:
             self.is_playing = True
@@ -88,11 +79,10 @@ class MatchRunner:
 
     def close(self) -> None:
         """End all engines."""
-        for engines in self._tables:
-            for engine in engines.values():
-                engine.close()
+        for table in self._tables:
+            table.close()
 
-    def _work(self, engines: Mapping[str, Engine], pending: queue.SimpleQueue[ScheduledGame]) -> None:
+    def _work(self, table: Table, pending: queue.SimpleQueue[ScheduledGame]) -> None:
         """Play pending games until there are none; what happens is told through the queue of finished games."""
         while not self._stop.is_set():
             try:
@@ -100,15 +90,14 @@ class MatchRunner:
             except queue.Empty:
                 return
             try:
-                self._finished.put(Referee(scheduled, engines, self.settings).conduct())
+                self._finished.put(table.conduct(scheduled))
             except BaseException as error:
                 self._finished.put(error)
                 return
 
     def _interrupt(self, workers: Iterable[threading.Thread]) -> None:
-        for engines in self._tables:
-            for engine in engines.values():
-                engine.kill()
+        for table in self._tables:
+            table.kill()
         for worker in workers:
             if worker.is_alive():
                 worker.join()
@@ -122,20 +111,6 @@ class MatchRunner:
                     f"engine {side} failed in {_MAX_FAILURES} games in a row, at last in game {result.number}: "
                     f"{result.reason}"
                 )
-
-
-def check_engine(engine: Engine, settings: GameSettings) -> str:
-    """Start an engine and try the board's size; return its name and version.
-
-    Raises:
-        MatchAborted: if it does not work.
-    """
-    try:
-        name = engine.connect()
-        engine.begin(settings.size, settings.komi, settings.told_time, seed=1)
-    except EngineFailed as failure:
-        raise MatchAborted(f"engine {engine.side} cannot play: {failure}") from failure
-    return name
 
 
 @contextlib.contextmanager

@@ -9,7 +9,7 @@ import numpy as np
 
 from miai.match.ratings import rate
 from miai.match.results import GameResult, scores_by_opening
-from miai.match.statistics import Interval
+from miai.match.statistics import Interval, SequentialTest
 from miai.match.summary import SideSummary, Summary, Tally, interval_to_json, summarise
 
 
@@ -53,6 +53,8 @@ class Standings:
     """Whose rating is zero; None if the mean is."""
     summaries: dict[tuple[int, int], Summary]
     """Of each pairing, by its contestants."""
+    test: SequentialTest | None = None
+    """Of each pairing, if there is one."""
 
     @property
     def ranking(self) -> list[int]:
@@ -105,19 +107,23 @@ class Standings:
 
 
 def add_up(
-    labels: Sequence[str], names: Mapping[str, str], pairings: Sequence[Pairing], anchor: int | None = None
+    labels: Sequence[str],
+    names: Mapping[str, str],
+    pairings: Sequence[Pairing],
+    anchor: int | None = None,
+    test: SequentialTest | None = None,
 ) -> Standings:
     """Rate contestants by their games; `names` are the engines' own, by label, where known.
 
     An anchor without a game that counts is none.
     """
-    standings = Standings([Standing(SideSummary(label, names.get(label, ""))) for label in labels], None, {})
+    standings = Standings([Standing(SideSummary(label, names.get(label, ""))) for label in labels], None, {}, test)
     scores = {}
     for pairing in pairings:
         sides = {"A": pairing.first, "B": pairing.second}
         side_labels = {side: labels[place] for side, place in sides.items()}
         side_names = {side: names.get(label, "") for side, label in side_labels.items()}
-        summary = summarise(pairing.results, pairing.planned, side_labels, side_names)
+        summary = summarise(pairing.results, pairing.planned, side_labels, side_names, test)
         standings.summaries[pairing.first, pairing.second] = summary
         for side, place in sides.items():
             standings.contestants[place].player.add(summary.sides[side])

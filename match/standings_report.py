@@ -9,7 +9,7 @@ from pathlib import Path
 from tabulate import tabulate
 
 from miai.match.standings import Standings
-from miai.match.table import SIDE_FIGURES, count_games, describe_interval, format_elo
+from miai.match.table import SIDE_FIGURES, count_games, describe_interval, describe_test, format_elo
 
 _LONGEST_LABEL = 40
 
@@ -28,10 +28,12 @@ def render_standings(standings: Standings, conditions: str) -> str:
     return "\n\n".join(parts)
 
 
-def write_report(standings: Standings, conditions: str, command: str, folder: Path) -> list[str]:
+def write_report(
+    standings: Standings, conditions: str, command: str, folder: Path, form: str = "Round robin"
+) -> list[str]:
     """Write tables, figures and, where matplotlib is installed, a plot; return the names of the files."""
     tables = render_standings(standings, conditions)
-    title = f"# Round robin of {len(standings.contestants)} contestants"
+    title = f"# {form} of {len(standings.contestants)} contestants"
     (folder / "ratings.md").write_text(f"{title}\n\n```\n{command}\n```\n\n{tables}\n", encoding="utf-8")
     record = {"command": command, "conditions": conditions} | standings.to_json()
     (folder / "ratings.json").write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
@@ -105,6 +107,9 @@ def _notes(standings: Standings) -> list[str]:
     identical = sum(summary.identical_games for summary in standings.summaries.values())
     if identical:
         lines.append(f"{count_games(identical, 'has', 'have')} the same moves as an earlier game of the same two.")
+    for summary in standings.summaries.values():
+        a, b = (shorten(side.label) for side in summary.sides.values())
+        lines += [f"{a} – {b}: {line}." for line in describe_test(summary, standings.test)[:1]]
     names = [standing.player.name for standing in standings.contestants]
     for rank, place in enumerate(standings.ranking, start=1):
         player = standings.contestants[place].player

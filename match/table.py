@@ -45,7 +45,7 @@ def render_table(summary: Summary, conditions: str, test: SequentialTest | None 
             f"{'does' if summary.forfeits == 1 else 'do'} not count above; "
             f"with forfeits as losses A's score is {_percent(summary.score_with_forfeits)}"
         )
-    lines += _test_lines(summary, test)
+    lines += describe_test(summary, test)
     while lines and not lines[-1]:
         lines.pop()
     return "\n".join(lines)
@@ -102,7 +102,8 @@ def _side_lines(summary: Summary) -> list[str]:
     return _align(rows)
 
 
-def _test_lines(summary: Summary, test: SequentialTest | None) -> list[str]:
+def describe_test(summary: Summary, test: SequentialTest | None) -> list[str]:
+    """Return lines on where a sequential test stands; none without one."""
     verdict = summary.verdict
     if test is None or verdict is None:
         return []

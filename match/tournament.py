@@ -13,9 +13,12 @@ from miai.match.engines import Engine
 from miai.match.match import Match, name_folder
 from miai.match.referee import GameSettings, PlayedGame
 from miai.match.results import MatchFolder
-from miai.match.runner import MatchAborted, check_engine, interrupt_safely
+from miai.match.runner import interrupt_safely
 from miai.match.standings import Pairing, Standings, add_up
 from miai.match.standings_report import shorten
+from miai.match.statistics import SequentialTest
+from miai.match.summary import apply_test
+from miai.match.tables import MatchAborted, check_engine
 
 
 @dataclass
@@ -28,6 +31,8 @@ class Tournament:
     """Whose rating is to be zero; None for the mean."""
     matches: dict[tuple[int, int], Match]
     """By the places of their sides in `contestants`."""
+    test: SequentialTest | None = None
+    """Ends the games of each pairing when it is decided."""
     folders: dict[tuple[int, int], MatchFolder] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
     """The engines' own names and versions, by the contestants' labels."""
@@ -54,20 +59,38 @@ class Tournament:
             len(match.remaining(self.folders[places].results)) for places, match in self.matches.items()
         )
 
+    @property
+    def remaining(self) -> list[tuple[int, int]]:
+        """The pairings with games to be played."""
+        return [
+            places
+            for places, match in self.matches.items()
+            if match.remaining(self.folders[places].results) and not self._is_decided(places)
+        ]
+
+    def _is_decided(self, places: tuple[int, int]) -> bool:
+        """Tell whether the sequential test, if there is one, has decided between two."""
+        if self.test is None:
+            return False
+        results = self.matches[places].scheduled(self.folders[places].results)
+        return apply_test(results, self.test).accepted is not None
+
     def open_folders(self, path: Path, stack: contextlib.ExitStack) -> None:
-        """Open a folder for each pairing below `path`, locked until the stack is closed.
+        """Open a folder for each pairing below `path` that has none, locked until the stack is closed.
 
         Raises:
             MatchFolderError: if one holds another match, is in use, or cannot be written.
         """
         for places, match in self.matches.items():
+            if places in self.folders:
+                continue
             labels = list(match.labels.values())
             folder = MatchFolder(path / name_folder(labels, labels), match.describe())
             self.folders[places] = stack.enter_context(folder)
 
-    def folder_name(self) -> str:
-        """Return a name with a digest of everything that decides the results."""
-        return name_folder(["round-robin"], [match.describe() for match in self.matches.values()])
+    def folder_name(self, form: str = "round-robin") -> str:
+        """Return a name with the form and a digest of everything that decides the results."""
+        return name_folder([form], [match.describe() for match in self.matches.values()])
 
     def add_up(self) -> Standings:
         """Return the standings."""
@@ -75,7 +98,7 @@ class Tournament:
             Pairing(*places, len(match.schedule), match.scheduled(self.folders[places].results))
             for places, match in self.matches.items()
         ]
-        return add_up(self.labels, self.names, pairings, self.anchor)
+        return add_up(self.labels, self.names, pairings, self.anchor, self.test)
 
     def play(self, on_pairing: Callable[[], object]) -> tuple[list[str], bool]:
         """Play what is left; return why pairings were given up, and whether all was interrupted.
@@ -83,7 +106,7 @@ class Tournament:
         Args:
             on_pairing: called after each pairing.
         """
-        remaining = [places for places, match in self.matches.items() if match.remaining(self.folders[places].results)]
+        remaining = self.remaining
         given_up: list[str] = []
         try:
             with interrupt_safely():
@@ -130,7 +153,7 @@ class Tournament:
         def keep_game(played: PlayedGame) -> bool:
             match.keep(folder, played)
             bar.update()
-            return True
+            return not self._is_decided(places)
 
         with interrupt_safely(runner):
             runner.play(remaining, keep_game)

@@ -2,9 +2,9 @@
 
 Two ways. *Read*: bash splits the commands of all pages, click takes those of miai with all options and values, and
 players of matches are looked up; nothing runs. *Run*: the commands of the README, the tutorials and most how-tos run
-one after the other in an empty folder, each with options behind that make it small. Not run: what needs GNU Go, Ray,
-another checkout or a network of KataGo's, and `miai loop`, `tune`, `bench`, `warmup` and `experiment`, which have tests
-of their own.
+one after the other in an empty folder, each with options behind that make it small. Not run: what needs GNU Go, Ray, a
+server, another checkout or a network of KataGo's, and `miai loop`, `tune`, `bench`, `warmup` and `experiment`, which have
+tests of their own.
 """
 
 import contextlib
@@ -63,7 +63,9 @@ def read_by_click(words: list[str]) -> None:
         return  # --help
     if not is_match:
         return
-    for player in (given["a"], given["b"]) if "a" in given else given["texts"]:
+    if "a" in given and given["b"] is None and not given["a"].endswith(".toml"):
+        raise click.UsageError("a match has two players")
+    for player in filter(None, (given["a"], given["b"]) if "a" in given else given["texts"]):
         if re.match(r"[\w-]+(:|$)", player) and ".py:" not in player:
             read_contestant(player)
 
@@ -125,7 +127,7 @@ SMALL: dict[str, list[str]] = {
 }
 """What makes a command small: given after its own options, of which the last counts. Others are not run."""
 TYPED = {"play": "D4\nquit\nn\n", "gtp": "genmove b\nquit\n"}
-NEEDS = ("gnugo", "env -C", "--ray", ".bin.gz", "runs/loop", "data/gnugo")
+NEEDS = ("gnugo", "env -C", "tournament.toml", "--ray", ".bin.gz", "runs/loop", "data/gnugo")
 """What a command that cannot be run here names."""
 STARTER = """#!{python}
 import subprocess, sys

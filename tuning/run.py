@@ -7,8 +7,9 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from tqdm import tqdm
 
 from miai.match.engines import Engine
-from miai.match.runner import MatchAborted, check_engine, interrupt_safely
+from miai.match.runner import interrupt_safely
 from miai.match.schedule import SIDES
+from miai.match.tables import MatchAborted, check_engine
 from miai.tuning.tables import GameReport, Tables
 from miai.tuning.tuning import Trial, Tuning
 

@@ -10,6 +10,7 @@ import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from sgfmill.sgf import Node, Sgf_game
 from sgfmill.sgf_grammar import text_value
@@ -32,6 +33,7 @@ _PROPERTY_VALUE = re.compile(rb"\[(?:[^]\\]|\\.)*+(?:\]|\\?\Z)", re.DOTALL)
 """Text between brackets, or after one that is never closed: what it holds is no node."""
 _COLORS = {"b": BLACK, "w": WHITE}
 _LETTERS = {BLACK: "b", WHITE: "w"}
+_TIME_LEFT = {BLACK: "BL", WHITE: "WL"}
 _KNOWN_RULES = {
     "tromp-taylor": Rules(POSITIONAL, suicide=False),
     "cgos": Rules(POSITIONAL, suicide=False),
@@ -66,8 +68,16 @@ class GameInfo:
     """The tournament or match."""
     round: str = ""
     """The round or number of the game in the event."""
+    place: str = ""
+    """Where it was played."""
+    black_rating: str = ""
+    white_rating: str = ""
+    time_limit: str = ""
+    """Seconds of main time for each side."""
     comments: dict[int, str] = field(default_factory=dict)
     """The comment on the position after so many moves; 0 is the set-up position's."""
+    seconds_left: dict[int, float] = field(default_factory=dict)
+    """The time that the player of a move had left after it, by the number of the move; it is not read from files."""
     territory: dict[int, int] = field(default_factory=dict)
     """Point to owner, of the territory marked in the last node, dead stones included; it is not written to files."""
 
@@ -80,6 +90,10 @@ _TEXT_PROPERTIES = {
     "DT": "date",
     "EV": "event",
     "RO": "round",
+    "PC": "place",
+    "BR": "black_rating",
+    "WR": "white_rating",
+    "TM": "time_limit",
 }
 
 
@@ -111,7 +125,7 @@ def load_game(
         raise SgfError(f"this is no SGF file: {str(error)[:100]}") from None
     root = record.get_root()
     _check_kind(root, record.get_size())
-    texts = {name: _text(root, identifier) for identifier, name in _TEXT_PROPERTIES.items()}
+    texts: dict[str, Any] = {name: _text(root, identifier) for identifier, name in _TEXT_PROPERTIES.items()}
     if rules is None:
         rules = _KNOWN_RULES.get(texts["rules"].strip().lower(), Rules(SIMPLE, suicide=False))
     game = Game(record.get_size(), _komi(root, default_komi), rules)
@@ -287,6 +301,8 @@ def sgf_of(game: Game, info: GameInfo | None = None) -> bytes:
         if number > 0:
             node = node.new_child()
             node.set_move(_LETTERS[color], None if move == PASS else _place_of(move, game.size))
+            if number in info.seconds_left:
+                node.set(_TIME_LEFT[color], info.seconds_left[number])
         comment = info.comments.get(number)
         if comment:
             node.set("C", _encodable(comment))

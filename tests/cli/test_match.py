@@ -135,6 +135,24 @@ def test_a_sequential_test_stops_the_match_and_stays_decided(tmp_path: Path) -> 
     assert len(read_results(tmp_path)) == num_games
 
 
+def test_a_sequential_test_goes_on_after_a_kill(tmp_path: Path) -> None:
+    words = [fake(delay=0.1), fake("resign", delay=0.1), "--games", "60", *FEW, "--sprt", "0", "200"]
+    words += ["--output", str(tmp_path)]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "miai.cli.main", "match", *words], cwd=ROOT, stderr=subprocess.DEVNULL
+    )
+    try:
+        wait_for_games(tmp_path, 2)
+    finally:
+        process.kill()
+        process.wait()
+    before = (tmp_path / "results.jsonl").read_text()
+    ended = match(*words)
+    assert "accepted 200 Elo" in ended.stdout
+    assert (tmp_path / "results.jsonl").read_text().startswith(before)
+    assert len(read_results(tmp_path)) < 60
+
+
 def test_openings_come_from_files(tmp_path: Path) -> None:
     for name, moves in (("one", ";B[dd];W[ce]"), ("two", ";B[dd];W[cc];B[ee]")):
         (tmp_path / f"{name}.sgf").write_text(f"(;GM[1]FF[4]SZ[7]{moves})")
@@ -178,6 +196,17 @@ def test_an_engine_that_cannot_play_ends_the_match_with_its_last_words(tmp_path:
     assert "engine A cannot play" in ended.stderr
     assert "no licence" in ended.stderr
     assert os.listdir(tmp_path) == []
+
+
+def test_a_match_of_before_adjudication_goes_on(tmp_path: Path) -> None:
+    words = (fake(), fake(), *FEW, "--output", tmp_path)
+    match(*words, "--games", 2)
+    file = tmp_path / "settings.json"
+    settings = json.loads(file.read_text())
+    assert settings["game"].pop("adjudicate") is False
+    file.write_text(json.dumps(settings))
+    assert match(*words, "--games", 4).exit_code == 0
+    assert "adjudicate" in match(*words, "--games", 4, "--adjudicate").stderr
 
 
 @pytest.mark.parametrize("failing", ["games", "results"])

@@ -15,9 +15,9 @@ from miai.engine.go.points import PASS, location_of, move_at, point_at, vertex_o
 from miai.environment.env import GoEnv
 from miai.gtp.client import Client, GtpError
 from miai.gtp.commands.score import format_score
+from miai.gtp.in_process import connect, engine_loop
 from miai.gtp.session import Session
 from miai.players.options import GameOptions, PlayerOptions
-from tests.gtp.in_process import connect, engine_loop
 
 
 def record_game(seed: int) -> list[str]:

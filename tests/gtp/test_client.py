@@ -7,8 +7,8 @@ import time
 import pytest
 
 from miai.gtp.client import Client, EngineCrashed, EngineTimeout, GtpError, ProtocolViolation
+from miai.gtp.in_process import connect
 from miai.gtp.protocol import CommandError, serve
-from tests.gtp.in_process import connect
 
 ODD_ENGINE = """
 import os, subprocess, sys, time

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from miai.gtp.commands import command_names
+from miai.gtp.in_process import engine_loop
 from miai.gtp.session import Session, load_player
 from miai.players.options import PlayerOptions
 from tests.gtp.conversation import Conversation
-from tests.gtp.in_process import engine_loop
 from tests.gtp.test_transcripts import pattern_of, read_steps
 
 TEXT = (Path(__file__).parents[2] / "docs" / "reference" / "gtp.md").read_text(encoding="utf-8")

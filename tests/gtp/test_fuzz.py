@@ -8,6 +8,7 @@ import pytest
 
 from miai.engine.go.points import PASS, RESIGN
 from miai.gtp.commands import command_names
+from miai.gtp.in_process import engine_loop
 from miai.gtp.protocol import MAX_LINE
 from miai.gtp.session import Session
 from miai.players.fallback import options_on
@@ -15,7 +16,6 @@ from miai.players.options import resolve_options
 from miai.players.warm_up import NUM_WARM_UP_STEPS, warm_up
 from tests.gtp.conversation import Conversation
 from tests.gtp.fake_player import FakePlayer
-from tests.gtp.in_process import engine_loop
 
 SENTINEL = "987654321"
 

@@ -11,11 +11,11 @@ import pytest
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, PASS, RESIGN, WHITE
 from miai.engine.search.report import SearchReport
+from miai.gtp.in_process import engine_loop
 from miai.gtp.session import Session
 from miai.players.options import PlayerOptions
 from tests.gtp.conversation import Conversation
 from tests.gtp.fake_player import FakePlayer
-from tests.gtp.in_process import engine_loop
 
 PATIENCE = 20.0
 

@@ -273,7 +273,7 @@ def test_cheap_commands_import_neither_numpy_nor_numba():
 import io, sys
 import miai.cli.gtp
 from miai.gtp.session import Session
-from tests.gtp.in_process import engine_loop
+from miai.gtp.in_process import engine_loop
 lines = b"name\\nversion\\nprotocol_version\\nlist_commands\\nknown_command play\\nnonsense\\nquit\\n"
 replies = io.BytesIO()
 engine_loop(Session())(io.BytesIO(lines), replies)

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from miai.engine.go.points import BLACK, vertex_of
+from miai.gtp.in_process import engine_loop
 from miai.gtp.session import Session
 from miai.players.options import GameOptions, PlayerOptions
 from tests.gtp.conversation import Conversation
 from tests.gtp.fake_player import FakePlayer
-from tests.gtp.in_process import engine_loop
 from tests.nets.katago.model_writer import ModelWriter, spec_named
 from tests.nets.katago.record_katago import RECORD, TEXT_RECORD, position
 

@@ -21,11 +21,11 @@ from typing import NamedTuple
 
 import pytest
 
+from miai.gtp.in_process import engine_loop
 from miai.gtp.session import Session, load_player
 from miai.players.options import PlayerOptions
 from tests.gtp.conversation import Conversation
 from tests.gtp.fake_player import FakePlayer
-from tests.gtp.in_process import engine_loop
 
 FOLDER = Path(__file__).parent / "transcripts"
 FILES = sorted(FOLDER.rglob("*.gtp"))

@@ -52,7 +52,7 @@ class FakeEngine:
 
     def start(self) -> Client:
         """Run the engine in a thread of this process."""
-        from tests.gtp.in_process import connect  # the program of its own does not see `tests`
+        from miai.gtp.in_process import connect  # the program of its own does not see `tests`
 
         self.num_starts += 1
         self.num_games = 0

@@ -7,10 +7,11 @@ from contextlib import contextmanager
 
 import pytest
 
-from miai.engine.go.points import move_at
+from miai.engine.go.game import Game
+from miai.engine.go.points import BLACK, WHITE, move_at
 from miai.match.engines import Engine
 from miai.match.match_clock import MatchTimeSettings
-from miai.match.referee import GameSettings, PlayedGame, Referee
+from miai.match.referee import GameSettings, PlayedGame, Referee, proven_winner
 from miai.match.schedule import ScheduledGame
 from tests.match.fake_engine import FakeEngine
 
@@ -246,3 +247,32 @@ def test_an_engine_lives_over_many_games_and_comes_back_after_a_crash() -> None:
 def test_a_board_size_refused_forfeits_rather_than_stops() -> None:
     result = conduct(FakeEngine(), FakeEngine(refuses=frozenset({"boardsize"}))).result
     assert (result.failed_side, result.failure) == ("B", "error")
+
+
+WALL = ["C1", "C2", "C3", "C4", "C5"]
+"""Black's wall on 5x5, without eyes of its own."""
+
+
+def proven(size: int, stones: dict[str, int], komi: float) -> int | None:
+    game = Game(size, komi)
+    game.set_up(stones, WHITE)
+    return proven_winner(game)
+
+
+def test_a_winner_is_proven_by_pass_alive_stones_and_territory_only() -> None:
+    alive = dict.fromkeys([*WALL, "B2", "A2", "B4", "A4"], BLACK)  # eyes A1 B1, A3 B3, A5 B5
+    assert proven(5, alive, 4.5) == BLACK  # 15 of 25 points are Black's for good
+    assert proven(5, alive, 5.5) is None
+    assert proven(5, dict.fromkeys(WALL, BLACK), 0.5) is None
+    assert proven(5, dict.fromkeys(alive, WHITE), -4.5) == WHITE
+    assert proven(5, {**alive, "A3": WHITE}, 4.5) == BLACK
+
+
+def test_a_proven_game_ends_and_counts() -> None:
+    black = ["C3", "C2", "C4", "C1", "C5", "B2", "A2", "B4", "A4"]
+    white = ["pass"] * 20
+    played = conduct(FakeEngine(black), FakeEngine(white), size=5, komi=0.5, adjudicate=True)
+    assert (played.result.winner, played.result.result, played.result.ending) == ("A", "B+", "adjudication")
+    assert played.result.is_counted
+    assert len(played.game.moves) < 20
+    assert conduct(FakeEngine(black), FakeEngine(white), size=5, komi=0.5).result.ending == "score"

@@ -9,8 +9,9 @@ import pytest
 from miai.gtp.client import Client, EngineCrashed
 from miai.match.openings import generate_openings
 from miai.match.referee import GameSettings, PlayedGame
-from miai.match.runner import MatchAborted, MatchRunner
+from miai.match.runner import MatchRunner
 from miai.match.schedule import build_schedule
+from miai.match.tables import LocalTable, MatchAborted
 from tests.match.fake_engine import FakeEngine
 
 
@@ -37,9 +38,8 @@ def run(
         finished.append(played)
         return len(finished) < stop_after
 
-    runner = MatchRunner(
-        {side: stable.start for side, stable in sides.items()}, GameSettings(size=7, move_timeout=30.0), parallel
-    )
+    starters = {side: stable.start for side, stable in sides.items()}
+    runner = MatchRunner([LocalTable(starters, GameSettings(size=7, move_timeout=30.0)) for _ in range(parallel)])
     if check:
         runner.check_engines()
     runner.play(build_schedule(num_games, generate_openings(num_games // 2, 7, (2, 3), seed=1)), keep)
@@ -80,7 +80,8 @@ def test_an_interrupt_ends_all_engines() -> None:
     def interrupt(_: PlayedGame) -> bool:
         raise KeyboardInterrupt
 
-    runner = MatchRunner({side: stable.start for side, stable in sides.items()}, GameSettings(size=7), 2)
+    starters = {side: stable.start for side, stable in sides.items()}
+    runner = MatchRunner([LocalTable(starters, GameSettings(size=7)) for _ in range(2)])
     with pytest.raises(KeyboardInterrupt):
         runner.play(build_schedule(20, []), interrupt)
     deadline = time.monotonic() + 5
@@ -109,6 +110,6 @@ def test_an_engine_that_cannot_be_started_is_named_before_the_match() -> None:
     def start() -> Client:
         raise EngineCrashed("cannot start 'nothing': No such file")
 
-    runner = MatchRunner({"A": Stable().start, "B": start}, GameSettings(size=7), 1)
+    runner = MatchRunner([LocalTable({"A": Stable().start, "B": start}, GameSettings(size=7))])
     with pytest.raises(MatchAborted, match="engine B cannot play: cannot start 'nothing'"):
         runner.check_engines()

@@ -133,16 +133,42 @@ def test_sequential_test_keeps_its_decision() -> None:
     assert decided.num_pairs < len(sweep)
 
 
+def draw_pair(stream: random.Random, elo: float, opening_effect: float, draws: float) -> list[float]:
+    """Play an opening twice: it helps one colour, or nobody, and some games are drawn. A's rate is that of `elo`."""
+    bias = stream.choice([opening_effect, -opening_effect, 0.0])
+    rate = rate_of(elo)
+    return [
+        0.5 if stream.random() < draws else float(stream.random() < (rate + sign * bias - draws / 2) / (1 - draws))
+        for sign in (1, -1)
+    ]
+
+
 @pytest.mark.parametrize(("elo", "wrong"), [(0.0, "elo1"), (120.0, "elo0")])
-def test_sequential_test_errs_as_rarely_as_asked(elo: float, wrong: str) -> None:
+@pytest.mark.parametrize(("opening_effect", "draws"), [(0.0, 0.0), (0.25, 0.0), (0.15, 0.2)])
+def test_sequential_test_errs_as_rarely_as_asked(elo: float, wrong: str, opening_effect: float, draws: float) -> None:
     stream = random.Random(3)
     test = SequentialTest(0.0, 120.0, alpha=0.1, beta=0.1)
-    rate = rate_of(elo)
-    errors, trials = 0, 150
+    errors = undecided = 0
+    trials = 150
     for _ in range(trials):
-        pairs = [[float(stream.random() < rate), float(stream.random() < rate)] for _ in range(150)]
-        errors += test.evaluate(pairs).accepted == wrong
-    assert errors / trials <= 0.17
+        verdict = test.evaluate([draw_pair(stream, elo, opening_effect, draws) for _ in range(150)])
+        errors += verdict.accepted == wrong
+        undecided += verdict.accepted is None
+    assert errors / trials <= 0.1 + 2.5 * math.sqrt(0.1 * 0.9 / trials)
+    assert undecided <= 5
+
+
+def test_pairs_that_openings_decide_are_judged_sooner_than_as_single_games() -> None:
+    stream = random.Random(8)
+    test = SequentialTest(0.0, 120.0)
+    numbers: dict[str, list[int]] = {"pairs": [], "single": []}
+    for _ in range(40):
+        pairs = [draw_pair(stream, 120.0, 0.3, 0.0) for _ in range(200)]
+        games = [score for pair in pairs for score in pair]
+        shuffled = stream.sample(games, len(games))
+        numbers["pairs"].append(test.evaluate(pairs).num_pairs)
+        numbers["single"].append(test.evaluate(list(zip(shuffled[::2], shuffled[1::2], strict=True))).num_pairs)
+    assert sum(numbers["pairs"]) < 0.85 * sum(numbers["single"])
 
 
 @pytest.mark.parametrize("fields", [{"elo0": 5.0, "elo1": 5.0}, {"elo0": 0.0, "elo1": 5.0, "alpha": 0.7}])

@@ -9,13 +9,13 @@ from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, PASS, RESIGN, WHITE, color_name, move_at, vertex_of
 from miai.engine.go.rules import RULES
 from miai.gtp.commands.score import format_score
+from miai.gtp.in_process import engine_loop
 from miai.gtp.session import Session, load_player
 from miai.players.dead_stones import Search, judge_stones, remove_stones, score_without
 from miai.players.options import GameOptions, resolve_options
 from miai.players.player import Budget, Player
 from miai.players.status import Block, Status
 from tests.gtp.conversation import Conversation
-from tests.gtp.in_process import engine_loop
 
 PRESETS = ("fuego", "net")
 _PLAYERS: dict[str, Player] = {}

@@ -12,13 +12,13 @@ from click.testing import CliRunner
 from miai.cli import gtp as serve
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK
+from miai.gtp.in_process import engine_loop
 from miai.gtp.session import Session
 from miai.players.options import GameOptions, PlayerOptions
 from miai.players.player import Budget, Player
 from miai.selfplay.generation.player_generator import make_generator
 from miai.selfplay.generation.selfplay_recipe import SelfPlayRecipe
 from tests.gtp.conversation import Conversation
-from tests.gtp.in_process import engine_loop
 from tests.nets.katago.model_writer import ModelWriter, packed, spec_named
 
 SIZE = 5

@@ -13,12 +13,12 @@ from click.testing import CliRunner
 from miai.cli import gtp as serve
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, RESIGN, WHITE
+from miai.gtp.in_process import engine_loop
 from miai.gtp.session import Session
 from miai.match.contestants import read_contestant
 from miai.players.options import GameOptions, PlayerOptions
 from miai.players.player import Budget, Player
 from tests.gtp.conversation import Conversation
-from tests.gtp.in_process import engine_loop
 from tests.nets.tiny import TINY, TINY_LI_LIM, save_tiny
 
 SIZE = 5

@@ -7,12 +7,12 @@ from click.testing import CliRunner
 
 from miai.cli import gtp as serve
 from miai.engine.go.points import MAX_KOMI
+from miai.gtp.in_process import engine_loop
 from miai.gtp.session import Session
 from miai.players.options import resolve_options
 from miai.players.presets import PRESETS
 from miai.players.warm_up import NUM_WARM_UP_STEPS, warm_up
 from tests.gtp.conversation import Conversation
-from tests.gtp.in_process import engine_loop
 
 
 @pytest.mark.parametrize("preset", PRESETS)

@@ -10,10 +10,10 @@ import pytest
 from miai.engine.search.own_rules import RuleError, find_backup_rule, find_selection_rule
 from miai.engine.search.search import Budget, Parts, Search
 from miai.engine.search.tree import column
+from miai.gtp.in_process import engine_loop
 from miai.gtp.session import Session
 from miai.players.options import GameOptions, PlayerOptions
 from tests.gtp.conversation import Conversation
-from tests.gtp.in_process import engine_loop
 from tests.search.hash_game import HASH_GAME, HashWorkspace
 
 ROOT_FOLDER = Path(__file__).parents[2]

@@ -1,4 +1,8 @@
-"""Engines in a thread of this process."""
+"""An engine in a thread of this process, for clients that speak GTP with it.
+
+with connect(engine_loop(Session())) as client:
+    print(client.send("genmove b"))
+"""
 
 import os
 import threading
@@ -12,6 +16,7 @@ from miai.gtp.protocol import Exchange, serve
 from miai.gtp.session import Session
 
 EngineLoop = Callable[[BinaryIO, BinaryIO], None]
+"""Answers what it reads from the first stream on the second until the first ends."""
 
 
 def engine_loop(session: Session) -> EngineLoop:
@@ -33,7 +38,7 @@ def connect(run: EngineLoop) -> Client:
 
 
 class InProcessChannel:
-    """Run an engine loop, `run(requests, replies)`, in a thread of this process, joined by two pipes."""
+    """Run an engine loop in a thread of this process, joined by two pipes."""
 
     def __init__(self, run: EngineLoop) -> None:
         engine_reads, client_writes = os.pipe()
@@ -65,9 +70,10 @@ class InProcessChannel:
         return "the engine ended" + ("; its last words:\n" + self._failure if self._failure else "")
 
     def close(self, grace: float) -> None:
-        """Close the engine's input and wait up to `grace` seconds for its thread."""
+        """End a search, close the engine's input and wait for its thread, `grace` seconds at least."""
         try:
+            self.requests.write(b"# interrupt\n")
             self.requests.close()
-        except OSError:
+        except (OSError, ValueError):
             pass
-        self._thread.join(grace)
+        self._thread.join(max(grace, 1.0))
