@@ -3,8 +3,8 @@
 Two ways. *Read*: bash splits the commands of all pages, click takes those of miai with all options and values, and
 players of matches are looked up; nothing runs. *Run*: the commands of the README, the tutorials and most how-tos run
 one after the other in an empty folder, each with options behind that make it small. Not run: what needs GNU Go, Ray, a
-server, another checkout or a network of KataGo's, and `miai loop`, `tune`, `bench`, `warmup` and `experiment`, which have
-tests of their own.
+server, another checkout or a network of KataGo's, and `miai loop`, `tune`, `bench`, `warmup` and `experiment`, which
+have tests of their own.
 """
 
 import contextlib

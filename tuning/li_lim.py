@@ -5,18 +5,28 @@ What the paper leaves open is chosen so:
 * The box. None is printed; every printed knot lies between -10 and -4, and most at one of the ends: -10 to -4 for each.
 * Fewer simulations than 5,000. The box stays, so that a visit adds the same weight, and the last weight is smaller.
 * Order. Any knots make a weight that grows, as its slope is `e^p`: they need not be ordered, and the printed are not.
-* PUCT's constant. 0.5 for values from -1 to 1 (the network's, Silver et al. 2017) is 0.25 for ours from 0 to 1; it does
-  not grow with visits (eq. 5), which `puct.c1` at its greatest gives. A move never visited counts as its parent.
+* PUCT, values and softmax are read as in `miai.experiments.li_lim`.
 * Leaves. One at a time, as in the paper's MCTS.
 * Games. The paper says nothing of openings, komi or resignation: pairs from fair openings here, which the two sides
   play with colours swapped, as a network without noise would repeat its game.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 
 from miai.engine.search.backup.weighted import KnotParameters, weight_at
+from miai.experiments.li_lim import (
+    ERWA_FORMS,
+    MONOTONE,
+    SOFTMAX,
+    STANDARD,
+    Knots,
+    backup_of,
+    selection_parameters,
+)
+from miai.experiments.li_lim import PUBLISHED as FIGURES
 from miai.experiments.plots import COLORS, MARKERS, drawing
 from miai.tuning.report import PublishedPoint
 from miai.tuning.search_space import SearchSpace, TunedParameter, Values
@@ -25,30 +35,36 @@ RULES = ("softmax", "monotone")
 SIMULATIONS = 5000
 """The paper's, a move on 9x9."""
 LOW, HIGH = -10.0, -4.0
-PUBLISHED = {
-    "softmax": (
-        PublishedPoint("Table 4", (-4.0, -10.0, -4.0, -4.0, -10.0, -4.0), 0.563),
-        PublishedPoint("Table 5", (-4.0, -10.0, -7.9, -10.0, -10.0, -7.8), 0.578),
-    ),
-    "monotone": (
-        PublishedPoint("Table 2", (-10.0, -10.0, -4.0, -4.0, -4.0, -10.0), 0.531),
-        PublishedPoint("Table 3", (-4.0, -4.0, -4.0, -10.0, -4.0, -4.0), 0.545),
-    ),
-}
-"""Knots and scores of 1,000 games against standard MCTS on 9x9."""
+_VALUES = "signed"
 
 
-def standard_player(simulations: int, exploration: float) -> str:
-    """Return the text of standard MCTS: PUCT with the paper's network, and the mean as backup."""
-    return (
-        f"puct:evaluator=net,net=li-lim,puct.c0={exploration!r},puct.c1=1000000000.0,puct.fpu=1,batch=1,memory=96,"
-        f"simulations={simulations}"
+def _published(rule: str, knots: tuple[Knots, Knots]) -> tuple[PublishedPoint, ...]:
+    scores = [FIGURES[9][f"{rule}-{number}:{STANDARD}"] for number in (1, 2)]
+    return tuple(
+        PublishedPoint(f"Table {one.table}", values, one.score / 100.0)
+        for values, one in zip(knots, scores, strict=True)
     )
 
 
-def tuned_player(rule: str, simulations: int, exploration: float) -> str:
+PUBLISHED = {"softmax": _published("softmax", SOFTMAX), "monotone": _published("monotone", MONOTONE)}
+"""Knots and scores of 1,000 games against standard MCTS on 9x9."""
+
+
+def standard_player(simulations: int) -> str:
+    """Return the text of standard MCTS: PUCT with the paper's network, and the mean as backup."""
+    return _player(simulations, selection_parameters(_VALUES))
+
+
+def tuned_player(rule: str, simulations: int) -> str:
     """Return the text of the same search with a backup of `RULES`, whose last knot lies at the last simulation."""
-    return f"{standard_player(simulations, exploration)},backup={rule},{rule}.simulations={simulations}"
+    backup = backup_of(f"{rule}-1", simulations, _VALUES, ERWA_FORMS[0])
+    rest = {name: value for name, value in backup.parameters.items() if not name.startswith(f"{rule}.p")}
+    return _player(simulations, {**selection_parameters(_VALUES), **rest}) + f",backup={rule}"
+
+
+def _player(simulations: int, parameters: Mapping[str, float]) -> str:
+    told = ",".join(f"{name}={value:g}" for name, value in parameters.items())
+    return f"puct:evaluator=net,net=li-lim,{told},batch=1,memory=96,simulations={simulations}"
 
 
 def knot_space(rule: str) -> SearchSpace:

@@ -19,13 +19,6 @@ from miai.match.match_options import MatchOptions
     show_default=True,
     help="A move, for both sides; the last knot lies there.",
 )
-@click.option(
-    "--exploration",
-    type=click.FloatRange(0.0, 100.0),
-    default=0.25,
-    show_default=True,
-    help="PUCT's constant for values from 0 to 1; the paper's 0.5 is for values from -1 to 1.",
-)
 @click.option("--games", default=PAPER_GAMES, show_default=True, help="At a point; even, as colours are swapped.")
 @click.option("--komi", type=float, default=7.0, show_default=True, help="Points White gets for moving second.")
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of openings and points.")
@@ -35,7 +28,6 @@ from miai.match.match_options import MatchOptions
 def command(
     rule: str,
     simulations: int,
-    exploration: float,
     games: int,
     komi: float,
     seed: int,
@@ -51,8 +43,8 @@ def command(
     import miai.tuning.model  # noqa: F401  (before anything is played)
     from miai.tuning.li_lim import PUBLISHED, draw_weights, knot_space, standard_player, tuned_player
 
-    opponent = read_contestant(standard_player(simulations, exploration))
-    player = tuned_player(rule, simulations, exploration)
+    opponent = read_contestant(standard_player(simulations))
+    player = tuned_player(rule, simulations)
     tuned = Tuned(player, knot_space(rule), None, opponent, PUBLISHED[rule])
     options = MatchOptions(games, parallel=parallel, game_settings={"size": 9, "komi": komi}, seed=seed)
     conduct_tuning(
