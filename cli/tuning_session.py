@@ -130,19 +130,25 @@ def conduct_tuning(
         match = plan.match_of(plan.player, plan.settings, [])
         threads = max(contestant.threads for contestant in match.contestants.values())
         tables = make_tables(extent.workers, match.num_tables, threads, folder / "tables")
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    except WorkersFailed as error:
+        raise click.ClickException(str(error)) from None
+    try:
         with discard_if_failed(folder, "results.jsonl"), contextlib.ExitStack() as stack:
-            tuning = Tuning(plan, folder, choice.draw(folder), stack)
+            try:
+                tuning = Tuning(plan, folder, choice.draw(folder), stack)
+            except ValueError as error:
+                raise click.UsageError(str(error)) from None
             choice.save(folder)
             click.echo(f"results go to {folder}", err=True)
             is_done = play_tuning(tuning, tables, lambda: write_report(tuning, folder, shown, tuned.published))
-            if draw and (model := tuning.fit_model()):
-                draw(tuning.find_optimum(model), folder)
-            if not is_done and not tuning.all_results:
+            if not tuning.all_results:
                 click.echo("interrupted before a game was finished", err=True)
                 sys.exit(130)
+            if draw and (model := tuning.fit_model()):
+                draw(tuning.find_optimum(model), folder)
             click.echo(write_report(tuning, folder, shown, tuned.published))
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
     except (MatchAborted, MatchFolderError, WorkersFailed) as error:
         raise click.ClickException(str(error)) from None
     click.echo(f"wrote table.md, points.csv and scores.svg to {folder}", err=True)

@@ -25,14 +25,19 @@ from botorch.models import SingleTaskGP
 from botorch.optim import optimize_acqf
 from botorch.sampling import SobolQMCNormalSampler
 from botorch.utils.sampling import draw_sobol_samples, manual_seed
-from gpytorch.kernels import MaternKernel, ScaleKernel
+from gpytorch.kernels import ConstantKernel, MaternKernel, ScaleKernel
+from gpytorch.means import ZeroMean
 from gpytorch.mlls import ExactMarginalLogLikelihood
-from gpytorch.priors import GammaPrior, LogNormalPrior
+from gpytorch.priors import LogNormalPrior
 
 _SAMPLES = 256
 """Of the true scores, for the expectation."""
 _STARTS, _CANDIDATES = 8, 512
 """Starts of the search for the greatest expected improvement, and points to choose them from."""
+_EVEN, _UNIT = 0.5, 0.1
+"""The score that is 0 in the model, and what is 1: of the order by which parameters change scores."""
+_LEVEL = 2.0
+"""Standard deviation of the level of all scores, which is as unknown as the rest, in those units."""
 FEWEST = 2
 """Observations that a model needs."""
 
@@ -59,30 +64,38 @@ class ScoreModel:
     def __init__(self, observations: Sequence[Observation]) -> None:
         """Fit the kernel's numbers to at least `FEWEST` observations."""
         self._places = torch.tensor([one.place for one in observations], dtype=torch.double)
-        scores = torch.tensor([[one.score] for one in observations], dtype=torch.double)
-        variances = torch.tensor([[one.variance] for one in observations], dtype=torch.double)
+        scores = torch.tensor([[(one.score - _EVEN) / _UNIT] for one in observations], dtype=torch.double)
+        variances = torch.tensor([[one.variance / _UNIT**2] for one in observations], dtype=torch.double)
         num_parameters = self._places.shape[1]
-        # The length scales' prior grows with the number of parameters: Hvarfner et al. 2024, as in BoTorch. Scores are
-        # standardised with their noise, so that a part of 1 is left for the true ones.
-        kernel = ScaleKernel(
+        # The length scales' prior grows with the number of parameters: Hvarfner et al. 2024, as in BoTorch.
+        matern = ScaleKernel(
             MaternKernel(
                 nu=2.5,
                 ard_num_dims=num_parameters,
                 lengthscale_prior=LogNormalPrior(math.sqrt(2.0) + math.log(num_parameters) / 2.0, math.sqrt(3.0)),
             ),
-            outputscale_prior=GammaPrior(2.0, 4.0),
+            outputscale_prior=LogNormalPrior(-0.5, 1.5),
         )
+        level = ConstantKernel()
+        level.initialize(constant=torch.tensor(_LEVEL**2))
+        level.raw_constant.requires_grad_(False)
         with _quietly():
-            self._model = SingleTaskGP(self._places, scores, variances, covar_module=kernel)
+            self._model = SingleTaskGP(
+                self._places,
+                scores,
+                variances,
+                covar_module=matern + level,
+                mean_module=ZeroMean(),
+                outcome_transform=None,
+            )
             fit_gpytorch_mll(ExactMarginalLogLikelihood(self._model.likelihood, self._model))
 
     def predict(self, places: np.ndarray) -> Prediction:
         """Return the posterior at points of the unit cube, [point, parameter]."""
         with _quietly(), torch.no_grad():
             posterior = self._model.posterior(torch.as_tensor(places, dtype=torch.double))
-            return Prediction(
-                posterior.mean.squeeze(-1).numpy(), posterior.variance.clamp_min(0.0).sqrt().squeeze(-1).numpy()
-            )
+            means, deviations = posterior.mean, posterior.variance.clamp_min(0.0).sqrt()
+            return Prediction(_EVEN + _UNIT * means.squeeze(-1).numpy(), _UNIT * deviations.squeeze(-1).numpy())
 
     def propose(self, pending: Sequence[Sequence[float]], seed: int) -> np.ndarray:
         """Return the point of the greatest expected improvement, given those whose games are still to come."""

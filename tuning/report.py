@@ -11,7 +11,7 @@ from miai.experiments.plots import GREY, OURS, PAPERS, drawing
 from miai.experiments.tables import markdown_table, write_csv
 from miai.match.results import group_pairs
 from miai.match.statistics import Interval, estimate_elo, estimate_score
-from miai.match.table import describe_elo
+from miai.match.table import count_games, describe_elo
 from miai.tuning.model import ScoreModel
 from miai.tuning.search_space import Values, name_with
 from miai.tuning.tuning import Trial, Tuning
@@ -91,9 +91,11 @@ def _conclusions(
         )
     if tuning.is_exhausted:
         lines.append("All values that there are were played.")
-    hours = sum(effort.seconds for result in tuning.all_results for effort in result.efforts.values()) / 3600.0
-    if lines:
-        lines.append(f"Both sides thought {hours:,.2f} hours in {len(tuning.all_results):,} games.")
+    results = tuning.all_results
+    if uncounted := sum(not result.is_counted for result in results):
+        lines.append(f"{count_games(uncounted, 'was', 'were')} void or forfeited and not counted.")
+    hours = sum(effort.seconds for result in results for effort in result.efforts.values()) / 3600.0
+    lines.append(f"Both sides thought {hours:,.2f} hours in {len(results):,} games.")
     return lines
 
 

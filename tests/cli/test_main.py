@@ -126,6 +126,7 @@ main()
         ("matplotlib", "experiments", "experiment trees --output made"),
         ("matplotlib", "experiments", "experiment backups --output made"),
         ("torch", "nets", "play --net-backend torch"),
+        ("botorch", "tune", "tune net --parameter mix=0:1 --against net --output made"),
         ("ray", "ray", "selfplay --ray local --preset uct --simulations 1 --size 5 --output made"),
     ],
 )

@@ -173,7 +173,7 @@ def test_values_that_there_are_no_more_of_end_the_search(tmp_path: Path, monkeyp
 
 
 def test_a_player_that_fails_game_after_game_ends_it(tmp_path: Path) -> None:
-    tables = MadeUpTables(fail=True)
+    tables = MadeUpTables(1, fail=True)
     with pytest.raises(MatchAborted, match="engine A failed in 10 games in a row, at last in game 10: crashed"):
         play(tmp_path, plan_of(), tables)
     assert tables.is_closed
