@@ -58,6 +58,12 @@ def combine_children(tree, node, params):
     set_outcome(tree, node, log_complement(loss), log_complement(not_win))
 
 
+@compiled
+def note_end(tree, node, result):
+    """Write the outcome of a game that is over, by its result for the player who moves at the node's parent."""
+    set_outcome(tree, node, MIN_LOG if result == 1.0 else 0.0, 0.0 if result == 0.0 else MIN_LOG)
+
+
 @backup_rule(
     WdlParameters(),
     name="wdl-product",
@@ -70,7 +76,5 @@ def wdl_product(tree, node, workspace, params):
     if children_of(tree, node).first > 0:
         combine_children(tree, node, params)
     elif first_children(tree)[node] == TERMINAL:
-        set_outcome(
-            tree, node, MIN_LOG if workspace.result == 1.0 else 0.0, 0.0 if workspace.result == 0.0 else MIN_LOG
-        )
+        note_end(tree, node, workspace.result)
     return expected_result(tree, node)

@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from miai.engine.jit import compiled
-from miai.engine.search.backup.wdl import init_wdl
+from miai.engine.search.backup.wdl import init_wdl, note_end
 from miai.engine.search.parameters import Range
 from miai.engine.search.rule_declaration import backup_rule
 from miai.engine.search.tree import (
@@ -81,12 +81,6 @@ def combine_alternatives(tree, node, params):
         not_win += weigh(log_not_win(tree, child), exponent)
         loss += weigh(log_loss(tree, child), exponent)
     write_combined(tree, node, not_win, loss)
-
-
-@compiled
-def note_end(tree, node, result):
-    """Write the outcome of a game that is over, by its result for the player who moves at the node's parent."""
-    set_outcome(tree, node, MIN_LOG if result == 1.0 else 0.0, 0.0 if result == 0.0 else MIN_LOG)
 
 
 @backup_rule(
