@@ -22,6 +22,8 @@ COULOM = "Coulom 2006"
 FERNANDO_MULLER = "Fernando & Müller 2013"
 LI_LIM = "Li & Lim"
 HOLDEN = "Holden"
+OURS = "of our own"
+"""What no paper has."""
 
 
 @dataclass(frozen=True)

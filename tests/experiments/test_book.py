@@ -17,6 +17,7 @@ from miai.experiments.esprit_matches import LINES, EspritPlan
 from miai.experiments.fernando_muller import LINES as POLICY_LINES
 from miai.experiments.pieces import check_folder, keep_piece, write_arrays
 from miai.experiments.policy_matches import MAX_MOVES, PolicyMatchPlan
+from miai.experiments.tactic_runs import TacticPlan, pairs_to_run, positions_to_run
 from miai.experiments.tree_runs import TreePlan, read_contestant
 from miai.experiments.tree_subsets import PAPER_SUBSETS, compare_subsets, subset_table, subsets_of
 
@@ -143,6 +144,19 @@ def test_matches_of_esprit_are_read_back(tmp_path: Path) -> None:
     ((part, (only,)),) = account.parts.items()
     assert part == "section 4.3, on Go" and (only.printed, only.ours) == (50.0, 75.0)
     assert "`esprit` 400, `puct` 1,600" in account.table
+
+
+def test_tactical_positions_are_read_back(tmp_path: Path) -> None:
+    plan = TacticPlan(pairs_to_run(("uct", "esprit"), ("mean", "max")), positions_to_run(("hard",)), "fuego", 32, 2)
+    check_folder(plan, tmp_path)
+    for piece in range(plan.num_pieces):
+        right = np.zeros((20, 2), dtype=bool)
+        right[: piece + 1] = True
+        keep_piece(tmp_path, piece, {"seconds": np.ones(20), "right": right})
+    account = account_of(kept_run(tmp_path))
+    wanted = "miai experiment tactics --position hard --backup mean --backup max --simulations 32 --seeds 2"
+    assert account.command == wanted and account.size == "20 positions, 4 pairs of rules, 2 seeds"
+    assert "esprit/max" in account.table and not account.parts
 
 
 def test_tiny_runs_of_experiments_make_the_book(tmp_path: Path) -> None:
