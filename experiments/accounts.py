@@ -13,7 +13,7 @@ def account_of_trees(run: KeptRun) -> Account:
     """Return what searches on simulated trees came to."""
     from miai.experiments import tree_report
     from miai.experiments.tree_ranks import draw_ranks, sample_ranks
-    from miai.experiments.tree_runs import TreePlan, read_contestant
+    from miai.experiments.tree_runs import PIECE, TreePlan, read_contestant
     from miai.experiments.tree_scan import C0_SCAN, scan_table
     from miai.experiments.tree_subsets import compare_subsets
 
@@ -21,7 +21,7 @@ def account_of_trees(run: KeptRun) -> Account:
     test = str(signature["test"])
     labels = tuple(_contestant_text(*entry) for entry in signature["contestants"])
     contestants = tuple(read_contestant(_shorten(label, test), test) for label in labels)
-    regrets = run.results["regrets"]
+    regrets = run.results["regrets"][: run.num_leading() * PIECE]  # row for row the trees from the first on
     plan = TreePlan(test, int(signature["playouts"]), len(regrets), contestants, int(signature["seed"]))
     names = tuple(one.label for one in contestants)
     options: dict[str, tuple[object, object]] = {
@@ -235,7 +235,9 @@ def account_of_tactics(run: KeptRun) -> Account:
     pairs = tuple(Pair(select, backup) for select, backup in signature["pairs"])
     positions = positions_to_run([row[0] for row in signature["positions"]])
     simulations = int(signature["simulations"])
-    num_seeds = len(run.pieces) // len(pairs)
+    num_seeds = run.num_leading() // len(pairs)
+    if num_seeds == 0:
+        raise ValueError(f"{run.folder} has not all pairs of its first seed")
     plan = TacticPlan(pairs, positions, str(signature["policy"]), simulations, num_seeds)
     right = run.results["right"].reshape(-1, len(positions), len(plan.checkpoints))[: num_seeds * len(pairs)]
     right = right.reshape(num_seeds, len(pairs), len(positions), len(plan.checkpoints))

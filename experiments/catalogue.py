@@ -43,6 +43,17 @@ class KeptRun:
         """Return what all rows took, in hours of one core."""
         return float(self.results["seconds"].sum()) / 3600.0
 
+    def num_leading(self) -> int:
+        """Return how many pieces there are before the first that is missing: a run that was stopped has gaps.
+
+        Raises:
+            ValueError: if the very first is missing.
+        """
+        number = next((place for place, piece in enumerate(self.pieces) if piece != place), len(self.pieces))
+        if number == 0:
+            raise ValueError(f"{self.folder} has not its first piece")
+        return number
+
 
 @dataclass(frozen=True)
 class Account:
