@@ -72,6 +72,16 @@ def _check_workers(context: click.Context, option: click.Parameter, value: str) 
     return value
 
 
+take_workers: Callable[[Any], Any] = click.option(
+    "--workers",
+    metavar="local|ray[:ADDRESS]",
+    default="local",
+    show_default=True,
+    callback=_check_workers,
+    help="Where games are played: this machine, or a Ray cluster.",
+)
+
+
 def _click_options(games_help: str, games: int) -> list[Callable[[Any], Any]]:
     fraction = click.FloatRange(0.0, 1.0)
     return [
@@ -134,12 +144,5 @@ def _click_options(games_help: str, games: int) -> list[Callable[[Any], Any]]:
             show_default=True,
             help="End a game whose winner is proven: by pass-alive stones and territory (Benson).",
         ),
-        click.option(
-            "--workers",
-            metavar="local|ray[:ADDRESS]",
-            default="local",
-            show_default=True,
-            callback=_check_workers,
-            help="Where games are played: this machine, or a Ray cluster.",
-        ),
+        take_workers,
     ]

@@ -30,11 +30,10 @@ class Extent:
 
     points: int
     test_games: int
-    workers: str
 
 
 def take_extent(command: Command) -> Command:
-    """Give a click command the options `--points`, `--test-games` and `--workers`, as `extent: Extent`."""
+    """Give a click command the options `--points` and `--test-games`, as `extent: Extent`."""
 
     @functools.wraps(command)
     def run_with_extent(*args: Any, **named: Any) -> Any:
@@ -43,13 +42,6 @@ def take_extent(command: Command) -> Command:
 
     decorated: Any = run_with_extent
     for option in (
-        click.option(
-            "--workers",
-            default="local",
-            show_default=True,
-            metavar="local|ray[:ADDRESS]",
-            help="Where games are played: on this machine or on a Ray cluster, the one at hand if no address is named.",
-        ),
         click.option(
             "--test-games",
             type=click.IntRange(0),
@@ -129,7 +121,7 @@ def conduct_tuning(
         folder = folder or Path("matches") / name_folder(["tune", tuned.player, *tuned.space.names], content)
         match = plan.match_of(plan.player, plan.settings, [])
         threads = max(contestant.threads for contestant in match.contestants.values())
-        tables = make_tables(extent.workers, match.num_tables, threads, folder / "tables")
+        tables = make_tables(options.workers, match.num_tables, threads, folder / "tables")
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     except WorkersFailed as error:

@@ -19,11 +19,10 @@ from result_tables import ROOT, Row, read_results
 from miai.cli.experiments import EXPERIMENTS
 from miai.cli.experiments.catalogue import declared_experiments
 from miai.experiments.book import EXPLANATION, Entry, overview, read_entries, sections
-from miai.experiments.catalogue import COULOM, JONES, Account, Experiment
+from miai.experiments.catalogue import COULOM, JONES, OURS, Account, Experiment
 from miai.experiments.comparisons import Comparison
 from miai.experiments.tree_report import PAPER_RATES, PAPER_TREES
 
-OURS = "of our own"
 KEPT = ROOT / "results" / "papers"
 FIGURES = ROOT / "docs" / "results" / "papers"
 
@@ -126,7 +125,7 @@ def _tactics() -> Iterator[Entry]:
     for which in ("hard", "clear"):
         rows = read_results("tactics", set=which)
         account = Account(rows[0]["command"], f"20 positions, {len(rows)} pairs of rules", {}, "")
-        yield Entry(f"tactics, {which}", f"tactics-{which}", OURS, account, None)
+        yield Entry(f"tactics, {which}", "tactics", OURS, account, None)
 
 
 def _backups() -> Entry:

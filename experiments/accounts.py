@@ -13,7 +13,7 @@ def account_of_trees(run: KeptRun) -> Account:
     """Return what searches on simulated trees came to."""
     from miai.experiments import tree_report
     from miai.experiments.tree_ranks import draw_ranks, sample_ranks
-    from miai.experiments.tree_runs import TreePlan, read_contestant
+    from miai.experiments.tree_runs import PIECE, TreePlan, read_contestant
     from miai.experiments.tree_scan import C0_SCAN, scan_table
     from miai.experiments.tree_subsets import compare_subsets
 
@@ -21,7 +21,7 @@ def account_of_trees(run: KeptRun) -> Account:
     test = str(signature["test"])
     labels = tuple(_contestant_text(*entry) for entry in signature["contestants"])
     contestants = tuple(read_contestant(_shorten(label, test), test) for label in labels)
-    regrets = run.results["regrets"]
+    regrets = run.results["regrets"][: run.num_leading() * PIECE]  # row for row the trees from the first on
     plan = TreePlan(test, int(signature["playouts"]), len(regrets), contestants, int(signature["seed"]))
     names = tuple(one.label for one in contestants)
     options: dict[str, tuple[object, object]] = {
@@ -221,6 +221,45 @@ def account_of_fair_komi(run: KeptRun) -> Account:
         {"table 4": compared},
         f"{fair_komi_report.error_table(errors)}\n\n{fair_komi_report.agreement(errors, strengths)}",
         {"errors": lambda path: plot_errors(errors, strengths, path)},
+    )
+
+
+def account_of_tactics(run: KeptRun) -> Account:
+    """Return what the searches of tactical positions came to."""
+    from dataclasses import replace
+
+    from miai.experiments.tactic_report import set_report
+    from miai.experiments.tactic_runs import POSITION_SETS, Pair, TacticPlan, positions_to_run
+
+    signature = run.signature
+    pairs = tuple(Pair(select, backup) for select, backup in signature["pairs"])
+    positions = positions_to_run([row[0] for row in signature["positions"]])
+    simulations = int(signature["simulations"])
+    num_seeds = run.num_leading() // len(pairs)
+    if num_seeds == 0:
+        raise ValueError(f"{run.folder} has not all pairs of its first seed")
+    plan = TacticPlan(pairs, positions, str(signature["policy"]), simulations, num_seeds)
+    right = run.results["right"].reshape(-1, len(positions), len(plan.checkpoints))[: num_seeds * len(pairs)]
+    right = right.reshape(num_seeds, len(pairs), len(positions), len(plan.checkpoints))
+    sets = {
+        name: [place for place, one in enumerate(positions) if one in there] for name, there in POSITION_SETS.items()
+    }
+    tables = [
+        set_report(replace(plan, positions=tuple(positions[place] for place in places)), right[:, :, places], name)
+        for name, places in sets.items()
+        if places
+    ]
+    whole = [name for name, places in sets.items() if len(places) == len(POSITION_SETS[name])]
+    options: dict[str, tuple[object, object]] = {
+        "--position": (tuple(whole) if len(whole) < len(sets) else (), ()),
+        "--backup": (tuple(dict.fromkeys(pair.backup for pair in pairs)), ()),
+        "--policy": (plan.policy, "fuego"),
+        "--simulations": (simulations, 16384),
+        "--seeds": (num_seeds, 3),
+    }
+    size = f"{len(positions)} positions, {len(pairs)} pairs of rules, {num_seeds} seed{'s' * (num_seeds > 1)}"
+    return Account(
+        command_line("tactics", options), size, {}, "\n".join(tables).replace("## Positions", "#### Positions").strip()
     )
 
 

@@ -21,6 +21,8 @@ COULOM = "Coulom 2006"
 FERNANDO_MULLER = "Fernando & Müller 2013"
 LI_LIM = "Li & Lim"
 HOLDEN = "Holden"
+OURS = "of our own"
+"""What no paper has."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,17 @@ class KeptRun:
     def hours(self) -> float:
         """Return what all rows took, in hours of one core."""
         return float(self.results["seconds"].sum()) / 3600.0
+
+    def num_leading(self) -> int:
+        """Return how many pieces there are before the first that is missing: a run that was stopped has gaps.
+
+        Raises:
+            ValueError: if the very first is missing.
+        """
+        number = next((place for place, piece in enumerate(self.pieces) if piece != place), len(self.pieces))
+        if number == 0:
+            raise ValueError(f"{self.folder} has not its first piece")
+        return number
 
 
 @dataclass(frozen=True)

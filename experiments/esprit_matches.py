@@ -24,6 +24,7 @@ from miai.experiments.pieces import Results
 from miai.experiments.policy_matches import SIZE, play_game
 from miai.match.openings import Opening
 from miai.nets.net_files import net_file
+from miai.players.net_evaluator import NetEvaluatorSetup
 from miai.players.options import PlayerOptions, resolve_options
 from miai.players.player import Budget, Player
 
@@ -181,11 +182,13 @@ class EspritPlan:
         }
 
     def _players(self, place: int, number: int) -> list[Player]:
-        """Return the players of a game of a line, seeded for it."""
+        """Return the players of a game of a line, seeded for it; what networks remember of other games is forgotten."""
         line = tuple(LINES.values())[place]
         players = [_player_of(self.options_of(side), index) for index, side in enumerate(line)]
         for index, player in enumerate(players):
             player.set_seed(int(np.random.default_rng([self.seed, place, number, index]).integers(1 << 31)))
+            assert isinstance(player.evaluation, NetEvaluatorSetup)
+            player.evaluation.clear_cache()
         return players
 
 

@@ -1,7 +1,8 @@
 """What Jones's search came to on Go: scores, speeds and figures."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from miai.engine.files import write_file
 from miai.experiments.comparisons import Comparison
@@ -10,6 +11,9 @@ from miai.experiments.measured_players import LineScore, rates_of, score_of_pair
 from miai.experiments.pieces import Results, write_arrays
 from miai.experiments.plots import COLORS, GREY, OURS, PAPERS, drawing
 from miai.experiments.tables import markdown_table, time_needed, write_csv
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 SPEEDS = ("simulations_a_move", "seconds_a_move", "simulations_a_second", "evaluations_a_second")
 
@@ -84,12 +88,19 @@ def draw_strength(results: Results, path: Path) -> None:
                 label=label,
             )
         for axes, what, ticks in zip(panels, ("simulations a move", "leaves in a batch"), TICKS, strict=True):
-            axes.set_xscale("log", base=2)
-            axes.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
+            _scale(axes, ticks)
             axes.axhline(50, color=GREY, linewidth=1)
             axes.set(xlabel=what, ylim=(-3, 103))
             axes.legend()
         panels[0].set(ylabel="score, % (bars: 2 standard errors)")
+
+
+def _scale(axes: "Axes", ticks: Sequence[int]) -> None:
+    """Let an axis be logarithmic with these ticks, whether or not there is a line to show."""
+    axes.set_xscale("log", base=2)
+    axes.set_xlim(ticks[0] / 1.5, ticks[-1] * 1.5)
+    axes.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
+    axes.minorticks_off()
 
 
 def draw_speed(results: Results, path: Path) -> None:
@@ -105,7 +116,7 @@ def draw_speed(results: Results, path: Path) -> None:
                 color=color,
                 label=label,
             )
-        axes.set_xscale("log", base=2)
+        _scale(axes, TICKS[1])
         axes.set(xlabel="leaves in a batch", ylabel="network evaluations a second", ylim=(0, None))
         axes.legend()
 

@@ -140,15 +140,8 @@ def _plot_lines(
     with drawing(path) as figure:
         axes = figure.subplots()
         for place, contestant in enumerate(plan.contestants):
-            line = axes.errorbar(
-                plan.checkpoints,
-                values[place],
-                2 * errors[place],
-                label=contestant.label,
-                marker=MARKERS[place % len(MARKERS)],
-                markersize=4,
-                capsize=2,
-            )
+            form: dict[str, Any] = {"marker": MARKERS[place % len(MARKERS)], "markersize": 4, "capsize": 2}
+            line = axes.errorbar(plan.checkpoints, values[place], 2 * errors[place], label=contestant.label, **form)
             points = paper.get((plan.test, contestant.select), {})
             if points and contestant.label.split(":")[0] == contestant.select:
                 color = line.lines[0].get_color()

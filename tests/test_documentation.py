@@ -163,7 +163,7 @@ def test_results_of_before_are_in_the_overview_until_a_run_is_kept(
     papers = MAKE_RESULTS.make_papers
     monkeypatch.setattr(papers, "KEPT", tmp_path)
     names = [entry.experiment for entry in papers.entries()]
-    assert names == ["trees-A", "trees-B", "trees-C", "backups", "tactics-hard", "tactics-clear"]
+    assert names == ["trees-A", "trees-B", "trees-C", "backups", "tactics", "tactics"]
     (regrets,) = [one for one in papers.entries() if one.experiment == "trees-A"]
     first = regrets.account.parts["section 4.3"][0]
     assert (first.printed, first.ours, first.error) == (1.85, 1.77, 0.09) and first.agrees

@@ -4,12 +4,39 @@ import click
 
 from miai.cli.command_text import command_text
 from miai.cli.experiments.running import Runner, take_runner
+from miai.experiments.catalogue import OURS, Experiment
 from miai.experiments.pieces import load_results
 from miai.experiments.tactic_report import write_report
 from miai.experiments.tactic_runs import FIRST_CHECKPOINT, POSITION_SETS, TacticPlan, pairs_to_run, positions_to_run
 from miai.players.options import POLICIES
 
+_BACKUPS = tuple(word for name in ("mean", "mix", "softmax", "max", "wdl-product") for word in ("--backup", name))
+
+
+def _num_searches() -> int:
+    """Return how many searches a seed makes with these backups."""
+    return len(pairs_to_run((), _BACKUPS[1::2])) * len(positions_to_run(("hard",)))
+
+
 _NAMES = (*POSITION_SETS, *(position.name for position in positions_to_run()))
+
+
+experiments = (
+    Experiment(
+        name="tactics",
+        words=("tactics", "--position", "hard", "--simulations", "4096", *_BACKUPS),
+        paper=OURS,
+        parts="tactics, hard",
+        unit="searches",
+        option="--seeds",
+        full=3,
+        floor=1,
+        smallest=1,
+        rows=lambda seeds: seeds * _num_searches(),
+        account="miai.experiments.accounts:account_of_tactics",
+        recognizes=lambda signature: "pairs" in signature,
+    ),
+)
 
 
 @click.command()

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from miai.cli.command_text import command_text
+from miai.cli.match_flags import take_workers
 from miai.cli.tuning_session import PAPER_GAMES, Extent, Tuned, conduct_tuning, take_extent
 from miai.match.contestants import read_contestant
 from miai.match.match_options import MatchOptions
@@ -24,6 +25,7 @@ from miai.match.match_options import MatchOptions
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of openings and points.")
 @click.option("--parallel", type=click.IntRange(1, 256), help="Games played at once. [default: cores]")
 @click.option("--output", type=click.Path(file_okay=False, path_type=Path), help="Folder for the results.")
+@take_workers
 @take_extent
 def command(
     rule: str,
@@ -33,6 +35,7 @@ def command(
     seed: int,
     parallel: int | None,
     output: Path | None,
+    workers: str,
     extent: Extent,
 ) -> None:
     """Tune the six knots of Softmax or Monotone MCTS against standard MCTS with the paper's network.
@@ -46,7 +49,9 @@ def command(
     opponent = read_contestant(standard_player(simulations))
     player = tuned_player(rule, simulations)
     tuned = Tuned(player, knot_space(rule), None, opponent, PUBLISHED[rule])
-    options = MatchOptions(games, parallel=parallel, game_settings={"size": 9, "komi": komi}, seed=seed)
+    options = MatchOptions(
+        games, parallel=parallel, game_settings={"size": 9, "komi": komi}, seed=seed, workers=workers
+    )
     conduct_tuning(
         tuned,
         options,

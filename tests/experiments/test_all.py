@@ -109,7 +109,8 @@ def test_the_real_experiments_are_declared_once_each() -> None:
     known = declared_experiments(_real_commands())
     names = [one.name for one in known]
     assert len(set(names)) == len(names)
-    assert {"trees-A", "trees-B", "trees-C", "backups", "policies", "blunders", "fair-komi", "esprit"} <= set(names)
+    wanted = {"trees-A", "trees-B", "trees-C", "backups", "policies", "blunders", "fair-komi", "esprit", "tactics"}
+    assert wanted <= set(names)
     for one in known:
         assert one.smallest <= one.floor <= one.full and one.floor % one.step == one.full % one.step == 0
         assert 0 < one.rows(one.smallest) <= one.rows(one.full)
@@ -117,5 +118,5 @@ def test_the_real_experiments_are_declared_once_each() -> None:
 
 
 def _real_commands() -> dict[str, LazyCommand]:
-    names = ("backups", "blunders", "esprit", "fair_komi", "policies", "trees")
+    names = ("backups", "blunders", "esprit", "fair_komi", "policies", "tactics", "trees")
     return {name: LazyCommand(f"miai.cli.experiments.{name}", "") for name in names}

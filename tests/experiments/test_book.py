@@ -19,6 +19,7 @@ from miai.experiments.fernando_muller import LINES as POLICY_LINES
 from miai.experiments.game_rows import max_moves
 from miai.experiments.pieces import check_folder, keep_piece, pack_file, pack_pieces
 from miai.experiments.policy_matches import PolicyMatchPlan
+from miai.experiments.tactic_runs import TacticPlan, pairs_to_run, positions_to_run
 from miai.experiments.tree_runs import TreePlan, read_contestant
 from miai.experiments.tree_subsets import PAPER_SUBSETS, compare_subsets, subset_table, subsets_of
 
@@ -101,6 +102,19 @@ def test_a_contestant_of_a_signature_is_the_one_that_ran(test: str, text: str) -
     assert len(shown) <= len(text)
 
 
+def test_trees_behind_a_gap_are_left_out(tmp_path: Path) -> None:
+    plan = TreePlan("A", 65536, 40, (read_contestant("esprit", "A"),), 0)
+    check_folder(plan, tmp_path)
+    for piece in (0, 1, 3):
+        keep_piece(tmp_path, piece, {"seconds": np.ones(10), "regrets": np.full((10, 1, 17), 0.001 * piece)})
+    account = account_of(kept_run(tmp_path))
+    assert account.size == "20 trees of 65,536 playouts"
+    assert account.parts["figure 3, text"][0].ours == pytest.approx(0.5)
+    (tmp_path / "pieces" / "000000.npz").unlink()
+    with pytest.raises(ValueError, match="has not its first piece"):
+        account_of(kept_run(tmp_path))
+
+
 def test_table_3_is_compared_number_by_number(tmp_path: Path) -> None:
     plan = TreePlan("A", 65536, 400, (read_contestant("esprit", "A"), read_contestant("puct", "A")), 0)
     regrets = np.zeros((400, 2, 17))
@@ -138,6 +152,23 @@ def test_matches_of_esprit_are_read_back(tmp_path: Path) -> None:
     ((part, (only,)),) = account.parts.items()
     assert part == "section 4.3, on Go" and (only.printed, only.ours) == (50.0, 75.0)
     assert "`esprit` 400, `puct` 1,600" in account.table
+    pytest.importorskip("matplotlib")
+    for name, draw in account.figures.items():  # though there is nothing to see
+        draw(path := tmp_path / f"{name}.svg")
+        assert path.stat().st_size > 1000
+
+
+def test_tactical_positions_are_read_back(tmp_path: Path) -> None:
+    plan = TacticPlan(pairs_to_run(("uct", "esprit"), ("mean", "max")), positions_to_run(("hard",)), "fuego", 32, 2)
+    check_folder(plan, tmp_path)
+    for piece in range(plan.num_pieces):
+        right = np.zeros((20, 2), dtype=bool)
+        right[: piece + 1] = True
+        keep_piece(tmp_path, piece, {"seconds": np.ones(20), "right": right})
+    account = account_of(kept_run(tmp_path))
+    wanted = "miai experiment tactics --position hard --backup mean --backup max --simulations 32 --seeds 2"
+    assert account.command == wanted and account.size == "20 positions, 4 pairs of rules, 2 seeds"
+    assert "esprit/max" in account.table and not account.parts
 
 
 def test_tiny_runs_of_experiments_make_the_book(tmp_path: Path) -> None:

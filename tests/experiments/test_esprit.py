@@ -84,7 +84,7 @@ def test_what_a_player_takes_is_counted() -> None:
         color = game.to_play
         game.play(color, watched.choose(game, color).move)
         game.play(game.to_play, player.choose(game, game.to_play).move)
-    assert watched.moves == 2 and 0 < watched.evaluations <= watched.simulations <= 32 and watched.thinking > 0.0
+    assert watched.decisions == 2 and 0 < watched.evaluations <= watched.simulations <= 32 and watched.thinking > 0.0
 
 
 def test_a_score_is_of_pairs_and_its_error_never_0() -> None:
