@@ -53,7 +53,7 @@ from miai.players.options import NET_BACKENDS, read_assignment, read_value
     "assignments",
     multiple=True,
     metavar="NAME=VALUE",
-    help="Search parameter of both sides, as puct.fpu=2; repeatable. `miai rules` lists them.",
+    help="Search parameter of both sides, as puct.fpu=3; repeatable. `miai rules` lists them.",
 )
 @click.option(
     "--counting",
