@@ -151,21 +151,20 @@ class Player:
         self, game: Game, color: int, report: SearchReport, budget: Budget, stop: threading.Event | None = None
     ) -> Decision:
         """Decide on a move for `color` after a search of this position within this budget."""
-        options = self.options
 
         def value_after_pass() -> float:
             return self._value_after_pass(game, color, budget, report.seconds, stop)
 
         def draw(moves: Sequence[MoveReport]) -> MoveReport:
-            if options.temperature == 0.0:
+            if self.options.temperature == 0.0:
                 return moves[0]
-            return sample_move(moves, options.temperature, options.min_visit_ratio, self._rng)
+            return sample_move(moves, self.options.temperature, self.options.min_visit_ratio, self._rng)
 
         def agreed_margin() -> float:
             seconds = None if budget.seconds is None else max(_SHORTEST_LOOK, budget.seconds / 8)
             return margin_of(remove_stones(game, self.dead_stones(game, seconds)), color)
 
-        below = options.resign_below
+        below = self.options.resign_below
         if game.rules.removes_dead:
             return Decision(decide_by_agreement(game, report, below, agreed_margin, value_after_pass, draw), report)
         return Decision(decide(game, color, report, below, value_after_pass, draw), report)

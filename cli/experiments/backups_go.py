@@ -39,7 +39,7 @@ from miai.players.options import NET_BACKENDS, read_assignment, read_value
     type=click.Choice(RANGES),
     default=RANGES[0],
     show_default=True,
-    help="What C = 0.5 and softmax's weights multiply: values from -1 to 1, or from 0 to 1.",
+    help="Values beside which C = 0.5 stands, and which softmax's weights multiply: 0 to 1, or -1 to 1.",
 )
 @click.option(
     "--erwa",
@@ -53,7 +53,7 @@ from miai.players.options import NET_BACKENDS, read_assignment, read_value
     "assignments",
     multiple=True,
     metavar="NAME=VALUE",
-    help="Search parameter of both sides, as puct.fpu=2; repeatable. `miai rules` lists them.",
+    help="Search parameter of both sides, as puct.fpu=3; repeatable. `miai rules` lists them.",
 )
 @click.option(
     "--counting",

@@ -72,7 +72,7 @@ def test_every_side_is_a_rule_with_the_papers_parameters() -> None:
 
 def test_equation_5_is_puct_whose_exploration_does_not_grow() -> None:
     signed, unit = (plan_of(values=values).sides_of("softmax-1:standard") for values in ("signed", "unit"))
-    assert signed[1].parameters == {"puct.c0": 0.25, "puct.c1": 0.0, "puct.fpu": 3} and signed[1].backup == "mean"
+    assert signed[1].parameters == {"puct.c0": 0.25, "puct.c1": 0.0, "puct.fpu": 2} and signed[1].backup == "mean"
     assert unit[1].parameters["puct.c0"] == 0.5
     # with weights half as great, values from −1 to 1 are told apart as those from 0 to 1 are
     assert unit[0].parameters["softmax.p0"] == pytest.approx(-4.0 - math.log(2.0))
@@ -80,10 +80,10 @@ def test_equation_5_is_puct_whose_exploration_does_not_grow() -> None:
 
 
 def test_changed_parameters_are_those_of_the_sides_that_have_them() -> None:
-    plan = plan_of(lines=("softmax-1:standard",), parameters=(("puct.fpu", 2), ("softmax.own", 1)))
+    plan = plan_of(lines=("softmax-1:standard",), parameters=(("puct.fpu", 3), ("softmax.own", 1)))
     softmax, standard = plan.sides_of("softmax-1:standard")
-    assert (softmax.parameters["puct.fpu"], softmax.parameters["softmax.own"]) == (2, 1)
-    assert standard.parameters == {"puct.c0": 0.25, "puct.c1": 0.0, "puct.fpu": 2}
+    assert (softmax.parameters["puct.fpu"], softmax.parameters["softmax.own"]) == (3, 1)
+    assert standard.parameters == {"puct.c0": 0.25, "puct.c1": 0.0, "puct.fpu": 3}
     plan.check()
     for name, reason in (("mix.weight", "no side has a parameter 'mix.weight'"), ("puct.no", "puct.no")):
         with pytest.raises(ValueError, match=re.escape(reason)):

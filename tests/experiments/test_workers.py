@@ -35,6 +35,24 @@ ROOT = Path(__file__).parents[2]
 PLAN = TreePlan("C", 16, 30, (read_contestant("esprit", "C"),), 0)
 POLICIES = PolicyMatchPlan(("no_ad", "R"), "fuego1585", 4, 4, 6.5, "twogtp", (), "policy", "fuego1585", 0)
 
+BACKUPS = BackupMatchPlan(
+    size=9,
+    lines=("gay:standard", "monotone-1:standard"),
+    net="li-lim",
+    backend=None,
+    games=2,
+    simulations=2,
+    visits=5000,
+    values="unit",
+    erwa="erwa-normalized",
+    parameters=(),
+    komi=7.0,
+    resign_below=0.05,
+    counting="twogtp",
+    together=1,
+    seed=0,
+)
+
 
 def _results(plan: ExperimentPlan, folder: Path, workers: str, parallel: int = 1) -> dict[str, list]:
     run_with_bar(plan, folder, make_workers(workers, parallel), "row")
@@ -48,7 +66,7 @@ def test_several_processes_do_what_one_does(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("plan", [PLAN, POLICIES], ids=["trees", "policies"])
+@pytest.mark.parametrize("plan", [PLAN, POLICIES, BACKUPS], ids=["trees", "policies", "backups-go"])
 def test_a_ray_cluster_does_what_one_process_does(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plan: ExperimentPlan
 ) -> None:
@@ -59,10 +77,7 @@ def test_a_ray_cluster_does_what_one_process_does(
 
 def test_processes_let_go_of_a_network_that_the_driver_has_used(tmp_path: Path) -> None:
     """The driver does the first piece; the processes go from line to line, each with a network of its own."""
-    lines = ("gay:standard", "monotone-1:standard")
-    fields = (9, lines, "li-lim", None, 2, 2, 5000, "signed", "erwa", (), 7.0, 0.05, "twogtp", 1, 0)
-    plan = BackupMatchPlan(*fields)
-    assert _results(plan, tmp_path / "one", "local") == _results(plan, tmp_path / "two", "local", 2)
+    assert _results(BACKUPS, tmp_path / "one", "local") == _results(BACKUPS, tmp_path / "two", "local", 2)
 
 
 def test_workers_that_there_are_not_are_named() -> None:
