@@ -4,7 +4,6 @@ The server keeps a game whose player is away, and tells the moves at the next lo
 kept and given again, so that a cut costs no second thought.
 """
 
-import importlib.metadata
 import math
 import random
 import threading
@@ -33,6 +32,7 @@ from miai.cgos.messages import (
 from miai.cgos.record import GameFolder, GameRecord, ServerFault, won_by
 from miai.cgos.settings import CgosSettings
 from miai.engine.go.points import color_name
+from miai.gtp.commands.core import ENGINE_NAME, engine_version
 from miai.match.engines import EngineFailed
 
 _POLL = 0.25
@@ -192,8 +192,7 @@ class CgosClient:
             case Protocol(takes_analysis):
                 self._engine.wants_analysis = self.settings.analysis and takes_analysis
                 extension = " genmove_analyze" if self._engine.tells_analysis else ""
-                version = importlib.metadata.version("miai")
-                self._say(connection, f"e1 miai {version}{extension}")
+                self._say(connection, f"e1 {ENGINE_NAME} {engine_version()}{extension}")
             case NameWanted():
                 self._say(connection, self.settings.name)
             case PasswordWanted():

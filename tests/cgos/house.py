@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from miai.engine.go.game import Game, IllegalMove
-from miai.engine.go.points import BLACK, WHITE, VertexError, move_at, vertex_of
+from miai.engine.go.points import BLACK, PASS, WHITE, VertexError, move_at, vertex_of
 from miai.engine.go.rules import RULES
 
 PASSWORD = "Tr0ub4dor-3"
@@ -34,7 +34,7 @@ def at_random(seed: int) -> Policy:
 
     def choose(game: Game) -> str:
         points = game.legal_points(game.to_play)
-        if len(game.moves) > game.size**2 or not points or (game.moves and vertex_of(game.moves[-1][1], 5) == "pass"):
+        if len(game.moves) > game.size**2 or not points or (game.moves and game.moves[-1][1] == PASS):
             return "pass"
         return vertex_of(stream.choice(points), game.size)
 
