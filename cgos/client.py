@@ -39,6 +39,8 @@ _POLL = 0.25
 """Seconds between two looks at whether to leave."""
 _SILENCE = 900.0
 """Seconds without a word after which a connection counts as lost; the server says something every minute."""
+_SILENCE_AT_LOGIN = 60.0
+"""The same before the password is asked for."""
 _LONGEST_WAIT = 300.0
 """Seconds between two attempts to connect, at most."""
 _LONGEST_WAIT_IN_GAME = 20.0
@@ -169,8 +171,10 @@ class CgosClient:
                 self._log.heard(line)
                 size = self._record.setup.size if self._record else self.settings.size
                 self._take(read_message(line, size), connection)
-            elif time.monotonic() - connection.last_heard > _SILENCE:
-                raise ConnectionLost(f"the server said nothing for {_SILENCE:.0f} seconds")
+                continue
+            longest = _SILENCE_AT_LOGIN if math.isinf(self._logged_in) else _SILENCE
+            if time.monotonic() - connection.last_heard > longest:
+                raise ConnectionLost(f"the server said nothing for {longest:g} seconds")
 
     def _look_for_end(self) -> None:
         """Give up a game that the server did not set up again after we came back: it has ended without us."""
