@@ -4,7 +4,6 @@ The server keeps a game whose player is away, and tells the moves at the next lo
 kept and given again, so that a cut costs no second thought.
 """
 
-import importlib.metadata
 import math
 import random
 import threading
@@ -33,12 +32,15 @@ from miai.cgos.messages import (
 from miai.cgos.record import GameFolder, GameRecord, ServerFault, won_by
 from miai.cgos.settings import CgosSettings
 from miai.engine.go.points import color_name
+from miai.gtp.commands.core import ENGINE_NAME, engine_version
 from miai.match.engines import EngineFailed
 
 _POLL = 0.25
 """Seconds between two looks at whether to leave."""
 _SILENCE = 900.0
 """Seconds without a word after which a connection counts as lost; the server says something every minute."""
+_SILENCE_AT_LOGIN = 60.0
+"""The same before the password is asked for."""
 _LONGEST_WAIT = 300.0
 """Seconds between two attempts to connect, at most."""
 _LONGEST_WAIT_IN_GAME = 20.0
@@ -169,8 +171,10 @@ class CgosClient:
                 self._log.heard(line)
                 size = self._record.setup.size if self._record else self.settings.size
                 self._take(read_message(line, size), connection)
-            elif time.monotonic() - connection.last_heard > _SILENCE:
-                raise ConnectionLost(f"the server said nothing for {_SILENCE:.0f} seconds")
+                continue
+            longest = _SILENCE_AT_LOGIN if math.isinf(self._logged_in) else _SILENCE
+            if time.monotonic() - connection.last_heard > longest:
+                raise ConnectionLost(f"the server said nothing for {longest:g} seconds")
 
     def _look_for_end(self) -> None:
         """Give up a game that the server did not set up again after we came back: it has ended without us."""
@@ -192,8 +196,7 @@ class CgosClient:
             case Protocol(takes_analysis):
                 self._engine.wants_analysis = self.settings.analysis and takes_analysis
                 extension = " genmove_analyze" if self._engine.tells_analysis else ""
-                version = importlib.metadata.version("miai")
-                self._say(connection, f"e1 miai {version}{extension}")
+                self._say(connection, f"e1 {ENGINE_NAME} {engine_version()}{extension}")
             case NameWanted():
                 self._say(connection, self.settings.name)
             case PasswordWanted():

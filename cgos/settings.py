@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from miai.players.option_fields import check_fields, fields_of, read_option_file
-from miai.players.option_kinds import Integer, OptionError, Real, Switch
+from miai.players.option_kinds import Integer, OptionError, Real, Switch, read_toml
 from miai.players.options import BoardSize, RulesName
 
 PASSWORD_VARIABLE = "MIAI_CGOS_PASSWORD"
@@ -70,7 +70,7 @@ def read_settings(path: Path) -> CgosSettings:
         OptionError: if it cannot be read, lacks something, or names something that is not allowed.
     """
     fields = fields_of(CgosSettings)
-    if "password" in _names_in(path):
+    if "password" in read_toml(path):
         raise OptionError(
             f"{path}: a password does not stand in the settings (allowed: password_file, or the environment variable "
             f"{PASSWORD_VARIABLE})"
@@ -79,12 +79,6 @@ def read_settings(path: Path) -> CgosSettings:
     if missing := [name for name in _REQUIRED if name not in values]:
         raise OptionError(f"{path} names no {missing[0]} (needed: {', '.join(_REQUIRED)})")
     return CgosSettings(**values)
-
-
-def _names_in(path: Path) -> set[str]:
-    from miai.players.option_kinds import read_toml
-
-    return set(read_toml(path))
 
 
 def read_password(settings: CgosSettings) -> str:

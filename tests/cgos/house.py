@@ -4,6 +4,7 @@ Games survive lost connections, as on the real server: at the next login the pla
 goes wrong is scripted.
 """
 
+import contextlib
 import json
 import random
 import socket
@@ -13,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from miai.engine.go.game import Game, IllegalMove
-from miai.engine.go.points import BLACK, WHITE, VertexError, move_at, vertex_of
+from miai.engine.go.points import BLACK, PASS, WHITE, VertexError, move_at, vertex_of
 from miai.engine.go.rules import RULES
 
 PASSWORD = "Tr0ub4dor-3"
@@ -34,7 +35,7 @@ def at_random(seed: int) -> Policy:
 
     def choose(game: Game) -> str:
         points = game.legal_points(game.to_play)
-        if len(game.moves) > game.size**2 or not points or (game.moves and vertex_of(game.moves[-1][1], 5) == "pass"):
+        if len(game.moves) > game.size**2 or not points or (game.moves and game.moves[-1][1] == PASS):
             return "pass"
         return vertex_of(stream.choice(points), game.size)
 
@@ -82,6 +83,8 @@ class House:
     games: list[HouseGame] = field(default_factory=list)
     analyses: list[dict] = field(default_factory=list)
     num_logins: int = 0
+    is_mute: bool = False
+    """Whether the first connection hears nothing."""
     on_move: Callable[["House", HouseGame], None] = lambda house, game: None
     """Called before each question."""
 
@@ -103,16 +106,9 @@ class House:
                 connection, _ = self._listener.accept()
             except OSError:
                 return
-            with connection, connection.makefile("rw", encoding="utf-8", newline="\n") as stream:
-                self._stream = stream
-                try:
+            with contextlib.suppress(Hung, OSError, ValueError), connection:
+                with connection.makefile("rw", encoding="utf-8", newline="\n") as self._stream:
                     self._serve()
-                except (Hung, OSError, ValueError):
-                    pass
-                try:
-                    connection.shutdown(socket.SHUT_RDWR)
-                except OSError:
-                    pass
 
     def _say(self, line: str) -> None:
         self._stream.write(line + "\n")
@@ -128,6 +124,9 @@ class House:
         return line.strip()
 
     def _serve(self) -> None:
+        if self.is_mute:
+            self.is_mute = False
+            self._hear()
         self._say(self.greeting or "protocol" + " genmove_analyze" * self.takes_analysis)
         if not self._hear().startswith("e1 "):
             self._say("Error: invalid response")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import re
 import shlex
 import signal
@@ -223,6 +224,15 @@ def test_a_line_that_is_wrong_ends_the_connection_and_the_next_one_goes_well(lin
     check_records(house)
 
 
+def test_a_server_that_says_nothing_is_asked_again(houses: list[House], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "_SILENCE_AT_LOGIN", 0.5)
+    houses.append(house := House(is_mute=True))
+    ended = cgos(write_config(house, fake("C3")), "--games", 1)
+    assert ended.exit_code == 0, ended.output
+    assert "the server said nothing for 0.5 seconds" in ended.stderr
+    check_records(house)
+
+
 @pytest.mark.parametrize("house_of_fools", [{"greeting": "genmove b 1"}, {"nonsense": ["play me D4 5"]}])
 def test_a_server_of_nothing_but_nonsense_is_left(house_of_fools: dict[str, Any], houses: list[House]) -> None:
     houses.append(house := House(**house_of_fools, nonsense_once=False))
@@ -234,10 +244,8 @@ def test_a_server_of_nothing_but_nonsense_is_left(house_of_fools: dict[str, Any]
 
 def test_random_bytes_never_end_in_a_traceback(houses: list[House]) -> None:
     words = ["setup", "play", "genmove", "gameover", "info", "b", "1", "-7", "C3", "a(b", "\x7f", "1e999", "protocol"]
-    import random
-
     stream = random.Random(5)
-    for _ in range(20):
+    for _ in range(6):
         lines = [" ".join(stream.choices(words, k=stream.randrange(1, 9))) for _ in range(30)]
         houses.append(house := House(nonsense=lines))
         ended = cgos(write_config(house, fake("C3")), "--games", 1)

@@ -250,15 +250,18 @@ def test_a_game_whose_machine_is_lost_is_played_again() -> None:
     from miai.match.ray_tables import RayTable, connect
 
     connect("local")
-    contestants = {side: read_contestant(fake("C3 D4 E5", delay=0.5)) for side in "AB"}
+    scripts = {"A": "C3 D4", "B": "E5 C5"}
+    contestants = {side: read_contestant(fake(script, delay=0.5)) for side, script in scripts.items()}
     table = RayTable(contestants, GameSettings(size=7), 1)
     try:
         assert table.check() == {"A": "Fake 1", "B": "Fake 1"}
-        timer = threading.Timer(1.0, ray.kill, [table._actor])
+        first = table._actor
+        timer = threading.Timer(1.0, ray.kill, [first])
         timer.start()
         played = table.conduct(ScheduledGame(1, "A", ()))
         timer.join()
-        assert [played.result.ending, len(played.result.moves)] == ["score", 8]
+        assert table._actor is not first
+        assert [played.result.ending, len(played.result.moves)] == ["score", 6]
     finally:
         table.close()
         ray.shutdown()
