@@ -5,7 +5,7 @@ What the paper leaves open is chosen so:
 * The box. None is printed; every printed knot lies between -10 and -4, and most at one of the ends: -10 to -4 for each.
 * Fewer simulations than 5,000. The box stays, so that a visit adds the same weight, and the last weight is smaller.
 * Order. Any knots make a weight that grows, as its slope is `e^p`: they need not be ordered, and the printed are not.
-* PUCT, values and softmax are read as in `miai.experiments.li_lim`.
+* PUCT is read as in `miai.experiments.li_lim`; softmax's knots are those of the rule, whose values go from -1 to 1.
 * Leaves. One at a time, as in the paper's MCTS.
 * Games. The paper says nothing of openings, komi or resignation: pairs from fair openings here, which the two sides
   play with colours swapped, as a network without noise would repeat its game.
@@ -20,6 +20,7 @@ from miai.engine.search.backup.weighted import KnotParameters, weight_at
 from miai.experiments.li_lim import (
     ERWA_FORMS,
     MONOTONE,
+    RANGES,
     SOFTMAX,
     STANDARD,
     Knots,
@@ -35,7 +36,6 @@ RULES = ("softmax", "monotone")
 SIMULATIONS = 5000
 """The paper's, a move on 9x9."""
 LOW, HIGH = -10.0, -4.0
-_VALUES = "signed"
 
 
 def _published(rule: str, knots: tuple[Knots, Knots]) -> tuple[PublishedPoint, ...]:
@@ -52,14 +52,14 @@ PUBLISHED = {"softmax": _published("softmax", SOFTMAX), "monotone": _published("
 
 def standard_player(simulations: int) -> str:
     """Return the text of standard MCTS: PUCT with the paper's network, and the mean as backup."""
-    return _player(simulations, selection_parameters(_VALUES))
+    return _player(simulations, selection_parameters(RANGES[0]))
 
 
 def tuned_player(rule: str, simulations: int) -> str:
     """Return the text of the same search with a backup of `RULES`, whose last knot lies at the last simulation."""
-    backup = backup_of(f"{rule}-1", simulations, _VALUES, ERWA_FORMS[0])
+    backup = backup_of(f"{rule}-1", simulations, "signed", ERWA_FORMS[0])
     rest = {name: value for name, value in backup.parameters.items() if not name.startswith(f"{rule}.p")}
-    return _player(simulations, {**selection_parameters(_VALUES), **rest}) + f",backup={rule}"
+    return _player(simulations, {**selection_parameters(RANGES[0]), **rest}) + f",backup={rule}"
 
 
 def _player(simulations: int, parameters: Mapping[str, float]) -> str:
