@@ -138,12 +138,12 @@ def write_report(plan: BackupMatchPlan, results: Results, folder: Path, command:
         f"counted by {plan.counting}\n\n```\n{command}\n```\n\n{_describe(plan)}\n\n{text}\n\n"
         + time_needed(results["seconds"], "games", len(papers) * PAPER_GAMES, scale),
     )
-    draw_scores(folder / "scores.svg", scores, papers, "win % of the side named first", _limits(scores))
+    draw_scores(folder / "scores.svg", scores, papers, "win % of the side named first", limits_of(scores))
     _plot_profiles(profiles, folder / "profiles.svg")
     return text
 
 
-def _limits(scores: Mapping[str, Score]) -> tuple[float, float]:
+def limits_of(scores: Mapping[str, Score]) -> tuple[float, float]:
     """Return the ends of the axis: 40 to 65 %, in which all of the paper's lie, or more if ours go further."""
     ends = [score.percent + sign * (2 * score.error + 1) for score in scores.values() for sign in (-1, 1)]
     return max(0.0, min(40.0, *ends)), min(100.0, max(65.0, *ends))

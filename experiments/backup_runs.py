@@ -12,6 +12,8 @@ from miai.engine.go.game import Game
 from miai.engine.go.points import RESIGN
 from miai.engine.random import new_stream
 from miai.engine.search.backup.mix import mix
+from miai.engine.search.parameters import describe_parameters, parameters_with
+from miai.engine.search.rule_declaration import BackupRule, SelectionRule
 from miai.engine.search.search import Budget, Parts, Search
 from miai.engine.search.selection.crazystone import crazystone
 from miai.engine.search.tree import ROOT, Tree
@@ -37,6 +39,8 @@ class BackupPlan:
     simulations: int
     game_simulations: int
     seed: int
+    parameters: tuple[tuple[str, float | str], ...] = ()
+    """Those of the rules `crazystone` and `mix` that are not as the paper has them, as `crazystone.prior`."""
 
     @property
     def checkpoints(self) -> list[int]:
@@ -59,7 +63,29 @@ class BackupPlan:
 
     def signature(self) -> dict[str, Any]:
         """Return what must agree for pieces to belong together; more positions may be added later."""
-        return {"simulations": self.simulations, "game_simulations": self.game_simulations, "seed": self.seed}
+        found = {"simulations": self.simulations, "game_simulations": self.game_simulations, "seed": self.seed}
+        return {**found, "parameters": dict(self.parameters)} if self.parameters else found
+
+    def check(self) -> None:
+        """Make sure that there are such parameters, with such values.
+
+        Raises:
+            ValueError: naming what is wrong and what is allowed.
+        """
+        known = [f"{rule.name}.{name}" for rule in (crazystone, mix) for name in rule.defaults._fields]
+        for name, value in self.parameters:
+            if name not in known:
+                raise ValueError(f"there is no parameter {name!r} (allowed: {', '.join(known)})")
+            if isinstance(value, str):
+                raise ValueError(f"parameter {name}: {value!r} is not allowed (allowed: a number)")
+        for rule in (crazystone, mix):
+            describe_parameters(self.parameters_of(rule, rule.defaults))
+
+    def parameters_of(self, rule: SelectionRule | BackupRule, defaults: Any) -> Any:
+        """Return a rule's parameters: defaults, and what is changed of them."""
+        own = [(name.partition(".")[2], value) for name, value in self.parameters if name.startswith(f"{rule.name}.")]
+        changed = {name: float(value) for name, value in own}
+        return parameters_with(defaults, changed)
 
 
 def take_position(index: int, plan: BackupPlan) -> Game:
@@ -108,7 +134,8 @@ def search_positions(plan: BackupPlan, indices: range) -> np.ndarray:
     """
     workspace = GoWorkspace(SIZE, make_evaluator_workspace("playouts", SIZE))
     search = Search(Parts(make_domain("playouts", "crazystone", mix), crazystone, mix), [workspace], MEMORY)
-    search.settings.backup = mix.defaults._replace(internal_at=0)
+    search.settings.selection = plan.parameters_of(crazystone, crazystone.defaults)
+    search.settings.backup = plan.parameters_of(mix, mix.defaults._replace(internal_at=0))
     found = []
     for index in indices:
         game = take_position(index, plan)

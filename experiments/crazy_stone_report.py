@@ -74,7 +74,13 @@ def compare_machines(scores: Mapping[str, LineScore]) -> str:
     return "\n".join([lines[0], "", *lines[1:]]) + "\n"
 
 
-def _plot(scores: Mapping[str, LineScore], path: Path) -> None:
+def score_table(scores: Mapping[str, LineScore]) -> str:
+    """Return the table of all lines."""
+    return markdown_table(_HEADERS, score_rows(scores))
+
+
+def draw_scores(scores: Mapping[str, LineScore], path: Path) -> None:
+    """Draw the scores by simulations, the paper's too."""
     with drawing(path, 8, 5) as figure:
         axes = figure.subplots()
         for place, variant in enumerate(VARIANTS):
@@ -139,7 +145,7 @@ def write_report(
         "rival_games",
     )
     write_csv(folder / "table.csv", (*headers, "command"), rows)
-    text = markdown_table(_HEADERS, score_rows(scores))
+    text = score_table(scores)
     _, line = chosen_lines(plan)[0]
     times = "the paper's minutes on the clock" if line.seconds else "simulations instead of the paper's minutes"
     told = "".join(f"`{label}` is {name}.\n" for label, name in programs.items())
@@ -150,5 +156,5 @@ def write_report(
         f"```\n{command}\n```\n\n{told}\n{text}\n\n{unscored_games(scores)}{compare_machines(scores)}\n"
         + time_needed(results["seconds"], "games", len(plan.chosen) * FULL_GAMES),
     )
-    _plot(scores, folder / "scores.svg")
+    draw_scores(scores, folder / "scores.svg")
     return text

@@ -14,11 +14,11 @@ from miai.experiments.pieces import Results
 from miai.experiments.plots import OURS, drawing
 from miai.experiments.tables import markdown_table, time_needed, write_csv
 
-_HEADERS = ["line", "games", "won, drawn, lost", "score %", "p if even", "simulations a game", "s a game"]
+HEADERS = ["line", "games", "won, drawn, lost", "score %", "p if even", "simulations a game", "s a game"]
 
 
 def score_rows(scores: Mapping[str, LineScore]) -> list[list[str]]:
-    """Return a row for each line, see `_HEADERS`; the last two of both sides."""
+    """Return a row for each line, see `HEADERS`; the last two of both sides."""
     return [
         [
             f"`{name}`",
@@ -46,7 +46,8 @@ def compare_draws(scores: Mapping[str, LineScore]) -> str:
     )
 
 
-def _plot(scores: Mapping[str, LineScore], path: Path) -> None:
+def draw_scores(scores: Mapping[str, LineScore], path: Path) -> None:
+    """Draw the sweep of kappa, and the scores of all other lines."""
     with drawing(path, 10, 5) as figure:
         swept, others = figure.subplots(1, 2)
         kappas = [(kappa, scores[f"kappa-{kappa:g}"]) for kappa in KAPPAS if f"kappa-{kappa:g}" in scores]
@@ -86,7 +87,7 @@ def write_report(plan: MatchLinesPlan, results: Results, folder: Path, command: 
     played = "\n".join(
         f"* `{one.name}`: `{one.first}` against `{one.second}`, komi {one.komi:g}" for _, one in chosen_lines(plan)
     )
-    example, table = example_table(), markdown_table(_HEADERS, score_rows(scores))
+    example, table = example_table(), markdown_table(HEADERS, score_rows(scores))
     write_file(
         folder / "table.md",
         f"# Holden's search: counted by {plan.counting}\n\n```\n{command}\n```\n\n"
@@ -95,5 +96,5 @@ def write_report(plan: MatchLinesPlan, results: Results, folder: Path, command: 
         + time_needed(results["seconds"], "games", len(LINES) * FULL_GAMES),
     )
     plot_example(folder / "example.svg")
-    _plot(scores, folder / "scores.svg")
+    draw_scores(scores, folder / "scores.svg")
     return f"{example}\n\n{table}"

@@ -1,5 +1,6 @@
 """What the games of match lines came to: scores with intervals, what was not scored, and what each side spent."""
 
+import math
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -50,6 +51,11 @@ class LineScore(NamedTuple):
     def interval(self) -> tuple[float, float]:
         """Wilson's interval of 95 %."""
         return wilson_interval(self.rate, self.games / self.effect, _Z) if self.games else (0.0, 1.0)
+
+    @property
+    def error(self) -> float:
+        """The standard error of the rate."""
+        return math.sqrt(self.effect * self.rate * (1.0 - self.rate) / self.games) if self.games else float("nan")
 
     def show(self) -> str:
         """Return the score and its interval in per cent."""

@@ -7,6 +7,7 @@ from miai.cli.experiments.running import Runner, take_runner
 from miai.experiments.backup_runs import FIRST_CHECKPOINT, BackupPlan
 from miai.experiments.catalogue import COULOM, Experiment
 from miai.experiments.pieces import load_results
+from miai.players.options import read_assignment
 
 experiments = (
     Experiment(
@@ -38,9 +39,18 @@ experiments = (
 @click.option(
     "--game-simulations", type=click.IntRange(1), default=200, show_default=True, help="A move of the games taken from."
 )
+@click.option(
+    "--set",
+    "assignments",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Another reading of the paper: a parameter of crazystone or mix, as crazystone.internal_at=16; repeatable.",
+)
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of positions and searches.")
 @take_runner
-def command(positions: int, simulations: int, game_simulations: int, seed: int, runner: Runner) -> None:
+def command(
+    positions: int, simulations: int, game_simulations: int, assignments: tuple[str, ...], seed: int, runner: Runner
+) -> None:
     """Search positions of games as Crazy Stone does, and report how far mean, max, robust max and mix are off.
 
     Positions are taken from games that the preset crazystone plays. Can be interrupted: the same command goes on where
@@ -48,8 +58,15 @@ def command(positions: int, simulations: int, game_simulations: int, seed: int, 
     """
     import matplotlib  # noqa: F401  (before anything is computed)
 
-    plan = BackupPlan(positions, simulations, game_simulations, seed)
-    folder = runner.folder(f"backups-{simulations}")
+    try:
+        parameters = tuple(sorted(dict(map(read_assignment, assignments)).items()))
+        plan = BackupPlan(positions, simulations, game_simulations, seed, parameters)
+        plan.check()
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    folder = runner.folder(
+        "-".join(["backups", str(simulations), *(f"{name}={value:g}" for name, value in parameters)])
+    )
     from miai.experiments.backup_report import write_report
 
     runner.run(plan, folder, "position")

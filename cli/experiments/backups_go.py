@@ -7,10 +7,29 @@ import click
 from miai.cli.command_text import command_text
 from miai.cli.experiments.running import Runner, take_runner
 from miai.experiments.backup_matches import BackupMatchPlan
+from miai.experiments.catalogue import LI_LIM, Experiment, is_experiment
 from miai.experiments.game_rows import COUNTINGS
 from miai.experiments.li_lim import ERWA_FORMS, LINES, PAPER_GAMES, RANGES, SIMULATIONS
 from miai.experiments.pieces import load_results
 from miai.players.options import NET_BACKENDS, read_assignment, read_value
+
+experiments = (
+    Experiment(
+        name="backups-go",
+        words=("backups-go",),
+        paper=LI_LIM,
+        parts="tables 1 to 5",
+        unit="games",
+        option="--games",
+        full=PAPER_GAMES,
+        floor=40,
+        smallest=2,
+        rows=lambda games: len(LINES[9]) * games,
+        account="miai.experiments.match_accounts:account_of_backups_go",
+        recognizes=is_experiment("backups-go"),
+        step=2,
+    ),
+)
 
 
 @click.command()

@@ -5,8 +5,27 @@ import click
 from miai.cli.command_text import command_text
 from miai.cli.experiments.match_lines import play_lines, take_match_lines
 from miai.cli.experiments.running import Runner, take_runner
+from miai.experiments.catalogue import COULOM, Experiment, is_experiment
 from miai.experiments.crazy_stone import DEFAULT_LINES, FULL_GAMES, GNUGO, KOMI, LINES, make_lines
 from miai.experiments.match_lines import MatchLinesPlan, pick_lines
+
+experiments = (
+    Experiment(
+        name="crazy-stone",
+        words=("crazy-stone",),
+        paper=COULOM,
+        parts="table 2",
+        unit="games",
+        option="--games",
+        full=FULL_GAMES,
+        floor=20,
+        smallest=2,
+        rows=lambda games: len(DEFAULT_LINES) * games,
+        account="miai.experiments.match_accounts:account_of_crazy_stone",
+        recognizes=is_experiment("crazy-stone"),
+        step=2,
+    ),
+)
 
 
 @click.command()

@@ -5,8 +5,27 @@ import click
 from miai.cli.command_text import command_text
 from miai.cli.experiments.match_lines import play_lines, take_match_lines
 from miai.cli.experiments.running import Runner, take_runner
+from miai.experiments.catalogue import HOLDEN, Experiment, is_experiment
 from miai.experiments.dominance import EVALUATORS, FULL_GAMES, KOMI, LINES, make_lines
 from miai.experiments.match_lines import MatchLinesPlan, pick_lines
+
+experiments = (
+    Experiment(
+        name="dominance",
+        words=("dominance",),
+        paper=HOLDEN,
+        parts="opening example, footnote 4",
+        unit="games",
+        option="--games",
+        full=FULL_GAMES,
+        floor=20,
+        smallest=2,
+        rows=lambda games: len(LINES) * games,
+        account="miai.experiments.match_accounts:account_of_dominance",
+        recognizes=is_experiment("dominance"),
+        step=2,
+    ),
+)
 
 
 @click.command()

@@ -65,5 +65,18 @@ def test_the_command_writes_a_table_and_goes_on(tmp_path: Path) -> None:
     with np.load(folder / "errors.npz") as data:
         assert data["errors"].shape == (7, 1, 4) and data["operators"].tolist() == list(OPERATORS)
     assert "7 positions" in (folder / "table.md").read_text() and (folder / "errors.png").stat().st_size > 1000
+    for wrong, allowed in (
+        ("crazystone.slop=1", "crazystone.slope"),
+        ("mix.weight=-1", "from 0 to"),
+        ("mix.weight=x", "a number"),
+    ):
+        refused = run_command("--set", wrong, "--output", str(tmp_path / "none"))
+        assert refused.exit_code == 2 and allowed in refused.output and not (tmp_path / "none").exists()
+    assert (
+        run_command(
+            *arguments[:4], "--positions", "2", "--set", "crazystone.prior=0.1", "--output", str(tmp_path / "less")
+        ).exit_code
+        == 0
+    )
     other = run_command(*arguments, "--positions", "7", "--seed", "1")
     assert other.exit_code == 2 and "another experiment" in other.output

@@ -10,13 +10,17 @@ from click.testing import CliRunner
 from miai.cli.experiments import EXPERIMENTS, command
 from miai.cli.experiments.catalogue import declared_experiments
 from miai.engine.domains.simulated import TESTS
+from miai.experiments import crazy_stone, dominance
 from miai.experiments.accounts import _contestant_text, _shorten
+from miai.experiments.backup_matches import BackupMatchPlan
 from miai.experiments.book import overview, read_entries, sections
 from miai.experiments.catalogue import Account, KeptRun, read_run
 from miai.experiments.comparisons import agreement_of
 from miai.experiments.esprit_matches import LINES, EspritPlan
 from miai.experiments.fernando_muller import LINES as POLICY_LINES
-from miai.experiments.game_rows import max_moves
+from miai.experiments.game_rows import PlayedGame, max_moves, pack_pairs
+from miai.experiments.li_lim import LINES as BACKUP_LINES
+from miai.experiments.match_lines import MatchLine, MatchLinesPlan
 from miai.experiments.pieces import check_folder, keep_piece, pack_file, pack_pieces
 from miai.experiments.policy_matches import PolicyMatchPlan
 from miai.experiments.tactic_runs import TacticPlan, pairs_to_run, positions_to_run
@@ -207,3 +211,70 @@ def test_a_kept_run_of_nothing_known_is_named(tmp_path: Path) -> None:
     (tmp_path / "odd" / "plan.json").write_text('{"experiment": "cards"}')
     with pytest.raises(ValueError, match="odd holds no known experiment"):
         read_entries(KNOWN, tmp_path)
+
+
+def test_matches_of_backup_rules_are_read_back(tmp_path: Path) -> None:
+    lines = BACKUP_LINES[9]
+    chosen = ("coulom-2-16:standard", "softmax-1:standard")
+    plan = BackupMatchPlan(
+        size=9, lines=chosen, net="li-lim", backend=None, games=4, simulations=50, visits=50, values="signed",
+        erwa="erwa-normalized", parameters=(("puct.fpu", 3),), komi=7.0, resign_below=0.05, counting="pairs",
+        together=2, seed=0,
+    )  # fmt: skip
+    check_folder(plan, tmp_path)
+    for line in chosen:
+        rows = pack_pairs([PlayedGame(score, [1, 2]) for score in (1.0, 0.0, 1.0, 1.0)], 9)
+        place = lines.index(line)
+        keep_piece(tmp_path, place, {"line": np.full(4, place), "seconds": np.full(4, 60.0), **rows})
+    account = account_of(kept_run(tmp_path))
+    assert account.command == (
+        "miai experiment backups-go --line coulom-2-16:standard --line softmax-1:standard --games 4 --simulations 50 "
+        "--values signed --set puct.fpu=3"
+    )
+    assert {part: [one.printed for one in found] for part, found in account.parts.items()} == {
+        "table 1, 9x9": [44.9],
+        "table 4, 9x9": [56.3],
+    }
+    assert all(one.ours == 75.0 for found in account.parts.values() for one in found)
+
+
+@pytest.mark.parametrize(
+    ("lines", "command"),
+    [
+        (
+            crazy_stone.make_lines("gnugo --level 1", 7.5, 300, 64),
+            "crazy-stone --line 2006-4 --games 2 --simulations 300",
+        ),
+        (dominance.make_lines(50, 0.1, "net", 7.0, 128), "dominance --line puct --games 2 --simulations 50"),
+    ],
+    ids=["crazy-stone", "dominance"],
+)
+def test_match_lines_are_read_back(tmp_path: Path, lines: tuple[MatchLine, ...], command: str) -> None:
+    chosen = command.split()[2]
+    name = command.split()[0]
+    plan = MatchLinesPlan(name, lines, (chosen,), 2, "tromp-taylor", "twogtp", 0)
+    check_folder(plan, tmp_path)
+    (piece,) = [piece for piece in range(plan.num_pieces) if plan.rows_of(piece)]
+    place, _ = plan.place_of(piece)
+    moves = np.full((2, 243), -1, dtype=np.int16)
+    moves[:, :2] = [[1, 2], [3, 4]]
+    sides = {
+        f"{kind}_{side}": np.full(2, 8.0) for kind in ("moves", "seconds", "counted", "simulations") for side in "AB"
+    }
+    rows = {
+        "line": np.full(2, place), "score": np.array([1.0, 0.5]), "plays_black": np.array([True, False]),
+        "ending": np.array(["score", "score"]), "failed": np.array(["", ""]), "reason": np.array(["", ""]),
+        "length": np.full(2, 2), "moves": moves, "seconds": np.full(2, 16.0), **sides,
+    }  # fmt: skip
+    keep_piece(tmp_path, piece, rows)
+    account = account_of(kept_run(tmp_path))
+    assert account.command.startswith(f"miai experiment {command}"), account.command
+    assert "75.0" in account.table
+    for draw in account.figures.values():
+        draw(tmp_path / "figure.svg")
+        assert (tmp_path / "figure.svg").stat().st_size > 1000
+    if name == "crazy-stone":
+        assert account.parts["table 2"][0].printed == 25.0 and "--opponent 'gnugo --level 1'" in account.command
+        assert "--memory 64" in account.command
+    else:
+        assert "--seconds 0.1 --evaluator net" in account.command

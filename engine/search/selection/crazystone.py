@@ -30,6 +30,7 @@ class CrazystoneParameters(NamedTuple):
     max_effective_visits: Annotated[int, Range(1, 1e9), "simulations beyond which a value becomes no more certain"] = (
         500
     )
+    prior: Annotated[float, Range(0.0, 1e3), "weight of the prior variance of external nodes"] = 1.0
 
 
 @compiled
@@ -69,7 +70,7 @@ def score_variance(tree, node, params, workspace):
     mean = np.float64(scores(tree)[node])
     spread = max(0.0, column(tree, _SQUARE)[node] - mean * mean) if n > 0.0 else 0.0
     if n < internal_threshold(params, workspace):
-        spread = (n * spread + 4.0 * workspace.num_points * workspace.num_points) / (n + 1.0)
+        spread = (n * spread + params.prior * 4.0 * workspace.num_points * workspace.num_points) / (n + 1.0)
     return spread / max(1.0, min(np.float64(params.max_effective_visits), n))
 
 
