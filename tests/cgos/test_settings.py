@@ -1,0 +1,51 @@
+"""The settings of a player on CGOS: what is wrong is named, and the password stays with its owner."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from miai.cgos.settings import PASSWORD_VARIABLE, read_settings
+from tests.cgos.test_client import ROOT, cgos, fake, surroundings, write_config
+
+__all__ = ["surroundings"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"port": 0}, "port: '0' is not allowed (allowed: a whole number from 1 to 65535)"),
+        ({"name": "1x"}, "name: '1x' is not allowed (allowed: 3 to 18 letters"),
+        ({"name": None}, "cgos.toml names no name (needed: server, port, name)"),
+        ({"pasword_file": "x"}, "there is no setting 'pasword_file' – did you mean 'password_file'?"),
+        ({"password": "x"}, "a password does not stand in the settings"),
+        ({"password_file": "nowhere"}, "cannot read the password in nowhere: No such file or directory"),
+        ({"password_file": None}, f"there is no password (allowed: password_file, or {PASSWORD_VARIABLE})"),
+        ({"player": "fuegoo"}, "did you mean 'fuego'?"),
+        ({"size": 25}, "size: '25' is not allowed"),
+        ({"server": "no such host"}, "server: 'no such host' is not allowed"),
+    ],
+)
+def test_wrong_settings_are_named(settings: dict[str, Any], words: str) -> None:
+    ended = cgos(write_config(None, settings.pop("player", fake()), **settings))
+    assert ended.exit_code == 2
+    assert words in " ".join(ended.stderr.split())
+
+
+def test_a_password_that_others_can_read_is_refused() -> None:
+    Path("password").chmod(0o644)
+    ended = cgos(write_config(None, fake()))
+    assert ended.exit_code == 2
+    assert "chmod 600 password" in ended.stderr
+
+
+def test_the_settings_of_the_page_are_settings() -> None:
+    page = (ROOT / "docs" / "how-to" / "cgos.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    Path("shown.toml").write_text(text)
+    settings = read_settings(Path("shown.toml"))
+    assert (settings.player, settings.name) == ("net:threads=2", "miai-test")
+    table = re.findall(r"^\| `(\w+)` \|.*\| `?([^|`]+)`? \|$", page, re.MULTILINE)
+    shown = {name: str(getattr(settings, name)).lower().removesuffix(".0") for name, _ in table}
+    assert shown == {name: default.strip() for name, default in table} and len(shown) == 5
