@@ -390,20 +390,6 @@ def test_the_password_is_in_no_command_line(houses: list[House]) -> None:
         process.communicate()
 
 
-def test_a_server_that_is_not_there_ends_it_at_the_start() -> None:
-    ended = cgos(write_config(None, fake()))
-    assert ended.exit_code == 1
-    assert "cannot connect to 127.0.0.1 port 1: Connection refused" in ended.stderr
-
-
-def test_a_player_that_cannot_play_is_told_before_any_connection(houses: list[House]) -> None:
-    houses.append(house := House())
-    ended = cgos(write_config(house, shlex.join([sys.executable, "-c", "import sys; sys.exit('no licence')"])))
-    assert ended.exit_code == 1
-    assert "cannot play" in ended.stderr and "no licence" in ended.stderr
-    assert house.received == []
-
-
 def test_two_games_of_one_number_are_both_kept(houses: list[House]) -> None:
     for player in (fake("C3"), fake("B2 C3")):
         houses.append(house := House())

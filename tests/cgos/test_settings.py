@@ -1,15 +1,18 @@
 """The settings of a player on CGOS: what is wrong is named, and the password stays with its owner."""
 
 import re
+import shlex
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from miai.cgos.settings import PASSWORD_VARIABLE, read_settings
-from tests.cgos.test_client import ROOT, cgos, fake, surroundings, write_config
+from tests.cgos.house import House
+from tests.cgos.test_client import ROOT, cgos, fake, houses, surroundings, write_config
 
-__all__ = ["surroundings"]
+__all__ = ["houses", "surroundings"]
 
 
 @pytest.mark.parametrize(
@@ -49,3 +52,17 @@ def test_the_settings_of_the_page_are_settings() -> None:
     table = re.findall(r"^\| `(\w+)` \|.*\| `?([^|`]+)`? \|$", page, re.MULTILINE)
     shown = {name: str(getattr(settings, name)).lower().removesuffix(".0") for name, _ in table}
     assert shown == {name: default.strip() for name, default in table} and len(shown) == 5
+
+
+def test_a_server_that_is_not_there_ends_it_at_the_start() -> None:
+    ended = cgos(write_config(None, fake()))
+    assert ended.exit_code == 1
+    assert "cannot connect to 127.0.0.1 port 1: Connection refused" in ended.stderr
+
+
+def test_a_player_that_cannot_play_is_told_before_any_connection(houses: list[House]) -> None:
+    houses.append(house := House())
+    ended = cgos(write_config(house, shlex.join([sys.executable, "-c", "import sys; sys.exit('no licence')"])))
+    assert ended.exit_code == 1
+    assert "cannot play" in ended.stderr and "no licence" in ended.stderr
+    assert house.received == []
