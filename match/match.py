@@ -17,7 +17,7 @@ from miai.match.referee import GameSettings, PlayedGame
 from miai.match.results import GameResult, MatchFolder
 from miai.match.runner import MatchRunner
 from miai.match.schedule import ScheduledGame
-from miai.match.tables import LocalTable, prepare_starters, read_workers
+from miai.match.tables import LocalTable, MatchAborted, prepare_starters, read_workers
 
 
 @dataclass
@@ -81,9 +81,10 @@ class Match:
             parallel = min(self.num_tables, num_games)
             starters = self.prepare(folder)
             return MatchRunner([LocalTable(starters, self.settings) for _ in range(parallel)])
-        from miai.match.ray_tables import RayTable, connect, count_processors
+        from miai.engine.ray_cluster import connect, count_processors
+        from miai.match.ray_tables import RayTable
 
-        connect(address)
+        connect(address, MatchAborted)
         parallel = min(self.parallel or self._default_parallel(count_processors()), num_games)
         return MatchRunner([RayTable(self.contestants, self.settings, self._threads) for _ in range(parallel)])
 

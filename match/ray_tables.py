@@ -21,23 +21,6 @@ _START_TIMEOUT = 600.0
 """Seconds for both engines of a table to start."""
 
 
-def connect(address: str) -> None:
-    """Connect to a cluster: `auto`, `local` for one of this machine that ends with the program, or `HOST:PORT`.
-
-    Raises:
-        MatchAborted: if there is none.
-    """
-    try:
-        ray.init(address=address, log_to_driver=False, ignore_reinit_error=True)
-    except (ConnectionError, ValueError, RuntimeError) as error:
-        raise MatchAborted(f"cannot connect to a Ray cluster at {address!r}: {error}") from error
-
-
-def count_processors() -> int:
-    """Return how many processors the cluster has now."""
-    return max(1, int(ray.cluster_resources().get("CPU", 1)))
-
-
 class RayTable:
     """A table on whichever machine has room; where that is lost, its game is played again on another one."""
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import ray
 from ray.exceptions import RayError, RayTaskError
 
+from miai.engine.ray_cluster import connect, count_processors
 from miai.experiments.workers import WorkersFailed
 from miai.tuning.tables import GameJob, GameReport, Table
 
@@ -25,12 +26,9 @@ class RayTables:
         Raises:
             WorkersFailed: if there is none.
         """
-        try:
-            ray.init(address=address, log_to_driver=False, ignore_reinit_error=True)
-        except (ConnectionError, ValueError, RuntimeError) as error:
-            raise WorkersFailed(f"cannot connect to a Ray cluster at {address!r}: {error}") from error
+        connect(address, WorkersFailed)
         self._threads = threads
-        self.num_tables = max(1, int(ray.cluster_resources().get("CPU", 1)) // threads)
+        self.num_tables = max(1, count_processors() // threads)
 
     def submit(self, job: GameJob) -> "Future[GameReport]":
         """Have a game played; one that is lost with its machine is played again."""

@@ -7,39 +7,19 @@ import dataclasses
 import functools
 import hashlib
 import tempfile
-from collections import deque
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import ray
-from ray.exceptions import RayError, RayTaskError
 
 from miai.engine.files import write_file
+from miai.engine.ray_cluster import connect, run_tasks
 from miai.nets.net_files import net_file
 from miai.players.options import NET_EVALUATORS, PlayerOptions
 from miai.selfplay.generation.generator import FinishedGame, Generator
 from miai.selfplay.generation.player_generator import make_generator
 from miai.selfplay.generation.selfplay_recipe import SelfPlayRecipe
 from miai.selfplay.generation.workers import WorkersFailed
-
-_MAX_LOSSES = 20
-"""Tasks that may be lost in a row without a game between."""
-
-
-def connect(address: str) -> None:
-    """Connect to a cluster.
-
-    Args:
-        address: what `ray.init` takes: `auto`, `local`, or `HOST:PORT`.
-
-    Raises:
-        WorkersFailed: if there is no cluster there.
-    """
-    try:
-        ray.init(address=address, log_to_driver=False, ignore_reinit_error=True)
-    except (ConnectionError, ValueError, RuntimeError) as error:
-        raise WorkersFailed(f"cannot connect to a Ray cluster at {address!r}: {error}") from error
 
 
 class RayWorkers:
@@ -58,7 +38,7 @@ class RayWorkers:
         """
         self._threads = options.threads
         self._games_at_once = recipe.games_at_once
-        connect(address)
+        connect(address, WorkersFailed)
         net = net_file(options.net).read_bytes() if options.evaluator in NET_EVALUATORS else None
         self._setup = ray.put((options, recipe, net))
 
@@ -68,40 +48,13 @@ class RayWorkers:
         Raises:
             WorkersFailed: if a game fails by an error, or tasks are lost again and again.
         """
-        waiting = deque(numbers)
-        under_way: dict[Any, list[int]] = {}
-        num_lost = 0
         task = _play_games.options(num_cpus=self._threads)
-        try:
-            while waiting or under_way:
-                while waiting and len(under_way) < self._most_under_way():
-                    block = [waiting.popleft() for _ in range(min(len(waiting), self._games_at_once))]
-                    under_way[task.remote(self._setup, block)] = block
-                done, _ = ray.wait(list(under_way), num_returns=1, timeout=5.0)
-                for reference in done:
-                    block = under_way.pop(reference)
-                    try:
-                        games = ray.get(reference)
-                    except RayTaskError as error:
-                        raise WorkersFailed(str(error.cause)) from error
-                    except RayError as error:
-                        num_lost += 1
-                        if num_lost >= _MAX_LOSSES:
-                            raise WorkersFailed(
-                                f"games were lost {num_lost} times in a row, the last by {error}"
-                            ) from error
-                        waiting.extendleft(block)
-                        continue
-                    num_lost = 0
-                    yield from games
-        finally:
-            for reference in under_way:
-                ray.cancel(reference, force=True)
-            ray.shutdown()
-
-    def _most_under_way(self) -> int:
-        """Return how many tasks to hand out: twice what the processors can do now, as machines come and go."""
-        return 2 * max(1, int(ray.cluster_resources().get("CPU", 1)) // self._threads)
+        starts = range(0, len(numbers), self._games_at_once)
+        blocks = [list(numbers[start : start + self._games_at_once]) for start in starts]
+        for _, games in run_tasks(
+            blocks, lambda block: task.remote(self._setup, block), WorkersFailed, "games", self._threads
+        ):
+            yield from games
 
 
 @ray.remote(max_retries=0)

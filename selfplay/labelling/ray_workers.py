@@ -7,26 +7,21 @@ import dataclasses
 import functools
 import hashlib
 import tempfile
-from collections import deque
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import ray
-from ray.exceptions import RayError, RayTaskError
 
 from miai.engine.files import write_file
+from miai.engine.ray_cluster import connect, run_tasks
 from miai.selfplay.data.format import GameFile
 from miai.selfplay.data.labels import Labels, round_opinions
-from miai.selfplay.generation.ray_workers import connect
 from miai.selfplay.generation.workers import WorkersFailed
 from miai.selfplay.labelling.pieces import Piece
 from miai.selfplay.labelling.run import Labelled
 from miai.selfplay.labelling.teacher import Teacher, TeacherOptions
-
-_MAX_LOSSES = 20
-"""Tasks that may be lost in a row without a piece between."""
 
 
 class RayLabellers:
@@ -42,7 +37,7 @@ class RayLabellers:
         Raises:
             WorkersFailed: if there is no cluster there.
         """
-        connect(address)
+        connect(address, WorkersFailed)
         self._setup = ray.put((options, options.net.read_bytes()))
 
     def label(self, pieces: Iterable[Piece]) -> Iterator[Labelled]:
@@ -51,35 +46,11 @@ class RayLabellers:
         Raises:
             WorkersFailed: if a piece fails by an error, or tasks are lost again and again.
         """
-        waiting = deque(pieces)
-        under_way: dict[Any, Piece] = {}
-        num_lost = 0
-        try:
-            while waiting or under_way:
-                while waiting and len(under_way) < 2 * max(1, int(ray.cluster_resources().get("CPU", 1))):
-                    piece = waiting.popleft()
-                    under_way[_label.remote(self._setup, piece.load(), piece.rows)] = piece
-                done, _ = ray.wait(list(under_way), num_returns=1, timeout=5.0)
-                for reference in done:
-                    piece = under_way.pop(reference)
-                    try:
-                        labels = ray.get(reference)
-                    except RayTaskError as error:
-                        raise WorkersFailed(str(error.cause)) from error
-                    except RayError as error:
-                        num_lost += 1
-                        if num_lost >= _MAX_LOSSES:
-                            raise WorkersFailed(
-                                f"pieces were lost {num_lost} times in a row, the last by {error}"
-                            ) from error
-                        waiting.appendleft(piece)
-                        continue
-                    num_lost = 0
-                    yield Labelled(piece, labels)
-        finally:
-            for reference in under_way:
-                ray.cancel(reference, force=True)
-            ray.shutdown()
+        for piece, labels in run_tasks(pieces, self._submit, WorkersFailed, "pieces"):
+            yield Labelled(piece, labels)
+
+    def _submit(self, piece: Piece) -> Any:
+        return _label.remote(self._setup, piece.load(), piece.rows)
 
 
 @ray.remote(max_retries=0, num_cpus=1)

@@ -20,6 +20,7 @@ from miai.match.referee import GameSettings
 from miai.match.results import GameResult
 from miai.match.schedule import ScheduledGame
 from miai.match.swiss import score_of_a
+from miai.match.tables import MatchAborted
 from miai.match.tournament_file import TournamentOptions, read_tournament
 from miai.players.option_fields import fields_of
 from miai.players.options import GameOptions
@@ -247,9 +248,10 @@ def test_a_ray_cluster_plays_the_same_games(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_game_whose_machine_is_lost_is_played_again() -> None:
     ray = pytest.importorskip("ray")
-    from miai.match.ray_tables import RayTable, connect
+    from miai.engine.ray_cluster import connect
+    from miai.match.ray_tables import RayTable
 
-    connect("local")
+    connect("local", MatchAborted)
     scripts = {"A": "C3 D4", "B": "E5 C5"}
     contestants = {side: read_contestant(fake(script, delay=0.5)) for side, script in scripts.items()}
     table = RayTable(contestants, GameSettings(size=7), 1)
