@@ -97,6 +97,8 @@ class Experiment:
     """`module:function` that makes an `Account` of a `KeptRun`."""
     recognizes: Callable[[Mapping[str, Any]], bool]
     """Whether a plan's signature is this experiment's."""
+    sample: tuple[str, ...] = ()
+    """Options that make the run by which the cost is measured a part of it, where the smallest size takes long."""
     needs_games: bool = False
     """Whether the command reads games by `--from`."""
     step: int = 1

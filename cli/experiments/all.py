@@ -93,12 +93,19 @@ def _choose(known: Sequence[Experiment], names: tuple[str, ...]) -> list[Experim
 
 
 def _run(
-    experiment: Experiment, size: int, source: Path | None, folder: Path, runner: Runner, failed: dict[str, str]
+    experiment: Experiment,
+    size: int,
+    source: Path | None,
+    folder: Path,
+    runner: Runner,
+    failed: dict[str, str],
+    sample: tuple[str, ...] = (),
 ) -> None:
     """Run an experiment's command at a size, quietly; note why it failed, if it did."""
     from miai.cli.experiments import command as group
 
-    words = [*experiment.words, experiment.option, str(size), *runner.words, "--output", str(folder / experiment.name)]
+    words = [*experiment.words, *sample, experiment.option, str(size), *runner.words]
+    words += ["--output", str(folder / experiment.name)]
     if experiment.needs_games:
         words += ["--from", str(source)]
     try:
@@ -120,7 +127,7 @@ def _measure(
         run = _read(folder / experiment.name)
         if run is None:
             click.echo(f"measuring {experiment.name}", err=True)
-            _run(experiment, experiment.smallest, source, folder, runner, failed)
+            _run(experiment, experiment.smallest, source, folder, runner, failed, experiment.sample)
             run = _read(folder / experiment.name)
         if run is not None:
             costs[experiment] = measure_cost(run)

@@ -27,6 +27,7 @@ experiments = (
         rows=lambda games: len(LINES[9]) * games,
         account="miai.experiments.match_accounts:account_of_backups_go",
         recognizes=is_experiment("backups-go"),
+        sample=("--line", "softmax-1:standard"),
         step=2,
     ),
 )

@@ -23,6 +23,7 @@ experiments = (
         rows=lambda games: len(DEFAULT_LINES) * games,
         account="miai.experiments.match_accounts:account_of_crazy_stone",
         recognizes=is_experiment("crazy-stone"),
+        sample=("--line", "2006-4"),
         step=2,
     ),
 )

@@ -23,6 +23,7 @@ experiments = (
         rows=lambda games: len(LINES) * games,
         account="miai.experiments.match_accounts:account_of_dominance",
         recognizes=is_experiment("dominance"),
+        sample=("--line", "puct"),
         step=2,
     ),
 )

@@ -25,6 +25,7 @@ experiments = (
         rows=lambda games: len(LINES) * games,
         account="miai.experiments.accounts:account_of_esprit",
         recognizes=is_experiment("esprit"),
+        sample=("--line", "puct-1600"),
         step=2,
     ),
 )

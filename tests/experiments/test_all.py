@@ -1,5 +1,6 @@
 """`miai experiment all`: what it plans, runs, leaves out, and how it goes on."""
 
+import importlib
 import re
 import types
 from pathlib import Path
@@ -109,14 +110,32 @@ def test_the_real_experiments_are_declared_once_each() -> None:
     known = declared_experiments(_real_commands())
     names = [one.name for one in known]
     assert len(set(names)) == len(names)
-    wanted = {"trees-A", "trees-B", "trees-C", "backups", "policies", "blunders", "fair-komi", "esprit", "tactics"}
-    assert wanted <= set(names)
+    wanted = {"trees-A", "trees-B", "trees-C", "backups", "backups-go", "policies", "blunders", "fair-komi", "esprit"}
+    assert wanted | {"crazy-stone", "dominance", "tactics"} <= set(names)
     for one in known:
         assert one.smallest <= one.floor <= one.full and one.floor % one.step == one.full % one.step == 0
         assert 0 < one.rows(one.smallest) <= one.rows(one.full)
         assert callable(one.account_of)
 
 
+def test_the_samples_of_the_real_experiments_are_options_of_theirs() -> None:
+    sampled = [one for one in declared_experiments(_real_commands()) if one.sample]
+    assert len(sampled) == 4
+    for one in sampled:
+        module = importlib.import_module(f"miai.cli.experiments.{one.words[0].replace('-', '_')}")
+        module.command.make_context(one.name, [*one.words[1:], *one.sample, one.option, str(one.smallest)])
+
+
 def _real_commands() -> dict[str, LazyCommand]:
-    names = ("backups", "blunders", "esprit", "fair_komi", "policies", "tactics", "trees")
-    return {name: LazyCommand(f"miai.cli.experiments.{name}", "") for name in names}
+    names = (
+        "backups",
+        "backups_go",
+        "blunders",
+        "crazy_stone",
+        "dominance",
+        "esprit",
+        "fair_komi",
+        "policies",
+        "tactics",
+    )
+    return {name: LazyCommand(f"miai.cli.experiments.{name}", "") for name in (*names, "trees")}
