@@ -10,7 +10,6 @@ import csv
 import functools
 import hashlib
 import math
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,7 +18,7 @@ from result_tables import ROOT, Row, read_results
 from miai.cli.experiments import EXPERIMENTS
 from miai.cli.experiments.catalogue import declared_experiments
 from miai.experiments.book import EXPLANATION, Entry, overview, read_entries, sections
-from miai.experiments.catalogue import COULOM, JONES, OURS, Account, Experiment
+from miai.experiments.catalogue import JONES, OURS, Account, Experiment
 from miai.experiments.comparisons import Comparison
 from miai.experiments.tree_report import PAPER_RATES, PAPER_TREES
 
@@ -36,7 +35,7 @@ def entries() -> list[Entry]:
     """Return all that was run: the kept runs, then what only results/*.csv has."""
     kept = read_entries(_experiments(), KEPT)
     names = {entry.experiment for entry in kept}
-    return kept + [entry for entry in (*_trees(), _backups(), *_tactics()) if entry.experiment not in names]
+    return kept + [entry for entry in (*_trees(), *_tactics()) if entry.experiment not in names]
 
 
 def overview_block() -> str:
@@ -126,22 +125,3 @@ def _tactics() -> Iterator[Entry]:
         rows = read_results("tactics", set=which)
         account = Account(rows[0]["command"], f"20 positions, {len(rows)} pairs of rules", {}, "")
         yield Entry(f"tactics, {which}", "tactics", OURS, account, None)
-
-
-def _backups() -> Entry:
-    """Return the backup operators of results/backups.csv; errors as if the values were normally distributed."""
-    rows = read_results("backups")
-    command = rows[0]["command"]
-    match = re.search(r"--positions (\d+)", command)
-    assert match is not None, command
-    positions = int(match[1])
-    found = []
-    for row in rows:
-        what = f"{row['operator']} at {int(row['simulations']):,}"
-        rms, bias = float(row["rms"]), float(row["bias"])
-        of_bias = math.sqrt(max(0.0, rms * rms - bias * bias) / positions)
-        of_rms = rms / math.sqrt(2.0 * positions)
-        found.append(Comparison(f"{what}, rms", float(row["paper_rms"]), 0.0, rms, of_rms, 2, 0.05))
-        found.append(Comparison(f"{what}, bias", float(row["paper_bias"]), 0.0, bias, of_bias, 2, 0.05))
-    account = Account(command, f"{positions} positions", {"slide Results": found}, "")
-    return Entry("backups", "backups", COULOM, account, None)

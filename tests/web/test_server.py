@@ -134,7 +134,6 @@ def test_an_engine_that_is_killed_is_replaced_with_the_game_as_it_was(state: dic
         page.send("new-game", settings=GAME)
         page.send("play", move="C3")
         page.wait("position", node=1)
-        page.wait("saved")
         (engine,) = children_of(server.pid)
         os.kill(engine, signal.SIGKILL)
         assert page.wait("engine-ended")["again"] is True
@@ -152,7 +151,6 @@ def test_a_server_that_is_killed_and_comes_back_goes_on_with_what_the_page_saved
             page.wait("position", phase="playing")
             page.send("play", move="C3")
             page.wait("position", node=1)
-            saved = page.wait("saved")["saved"]
             engines = children_of(server.pid)
             server.kill()
             server.wait()
@@ -162,7 +160,7 @@ def test_a_server_that_is_killed_and_comes_back_goes_on_with_what_the_page_saved
     assert not any(Path(f"/proc/{engine}/cmdline").exists() for engine in engines)
     with SERVE(options, state) as (_, same):
         assert same == address
-        with Talk(address, page.session, saved) as again:
+        with Talk(address, page.session, page.saved) as again:
             assert again.wait("position", node=1)["phase"] == "playing"
 
 

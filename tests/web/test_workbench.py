@@ -22,6 +22,8 @@ class Desk:
     def __init__(self) -> None:
         self.calls: queue.Queue[Callable[[], None]] = queue.Queue()
         self.said: list[dict[str, Any]] = []
+        self.saved: dict[str, Any] = {}
+        """What a page would have kept of the messages so far."""
         options, games = resolve_options("uct-random", None, {"simulations": 60, "seed": 1, "memory": 16})
         self.workbench = Workbench(options, games, self.said.append, self.calls.put)
 
@@ -34,6 +36,8 @@ class Desk:
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
             for number, one in enumerate(self.said):
+                if one["type"] == "saved":
+                    self.saved = one["saved"]
                 if one["type"] == kind and values.items() <= one.items():
                     del self.said[: number + 1]
                     return one
@@ -190,9 +194,8 @@ def test_a_session_goes_on_from_what_it_saved(desk: Desk) -> None:
     desk.new_game(clock={"main": 300, "byoyomi": 10})
     desk.do("play", move="C3")
     shown = desk.wait("position", node=2)
-    saved = desk.wait("saved")["saved"]
     again = Desk()
-    checked = MESSAGES["hello"].read({"saved": saved})["saved"]  # as a page sends it
+    checked = MESSAGES["hello"].read({"saved": desk.saved})["saved"]  # as a page sends it
     again.workbench.handle({"type": "restore", "saved": checked})
     again.workbench.handle({"type": "refresh"})
     restored = again.wait("position", node=2)
@@ -205,10 +208,9 @@ def test_a_session_goes_on_from_what_it_saved(desk: Desk) -> None:
 
 def test_what_the_engine_was_thinking_of_is_thought_again_after_a_restart(desk: Desk) -> None:
     desk.new_game(color="white")
-    saved = desk.wait("saved")["saved"]
-    assert saved["path"] == []
+    assert desk.saved["path"] == []
     again = Desk()
-    again.workbench.handle({"type": "restore", "saved": saved})
+    again.workbench.handle({"type": "restore", "saved": desk.saved})
     assert again.wait("position", node=1)["board"].count("X") == 1
 
 
