@@ -90,8 +90,8 @@ def chance_of_even(ours: Score) -> float:
 
 
 def describe_correlation(name: str, ours: Sequence[float], papers: Sequence[float]) -> list[str]:
-    """Return a line on Spearman's rank correlation of some scores, none if it does not exist."""
-    if len(ours) < 3 or len(set(ours)) < 2 or len(set(papers)) < 2:
+    """Return a line on Spearman's rank correlation of some scores, none where fewer than four say nothing."""
+    if len(ours) < 4 or len(set(ours)) < 2 or len(set(papers)) < 2:
         return []
     found = stats.spearmanr(ours, papers)
     return [f"Spearman's rank correlation, {name}: {found.statistic:.2f} (p = {found.pvalue:.2g})."]
