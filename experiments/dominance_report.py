@@ -1,7 +1,8 @@
 """What the matches of Holden's search came to, and his opening example."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +14,9 @@ from miai.experiments.match_lines import MatchLinesPlan, chosen_lines
 from miai.experiments.pieces import Results
 from miai.experiments.plots import OURS, drawing
 from miai.experiments.tables import markdown_table, time_needed, write_csv
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 HEADERS = ["line", "games", "won, drawn, lost", "score %", "p if even", "simulations a game", "s a game"]
 
@@ -48,23 +52,35 @@ def compare_draws(scores: Mapping[str, LineScore]) -> str:
 
 def draw_scores(scores: Mapping[str, LineScore], path: Path) -> None:
     """Draw the sweep of kappa, and the scores of all other lines."""
-    with drawing(path, 10, 5) as figure:
-        swept, others = figure.subplots(1, 2)
-        kappas = [(kappa, scores[f"kappa-{kappa:g}"]) for kappa in KAPPAS if f"kappa-{kappa:g}" in scores]
-        kappas = [(kappa, score) for kappa, score in kappas if score.games]
-        if kappas:
-            rates, ends = _rates_of([score for _, score in kappas])
-            swept.errorbar([kappa for kappa, _ in kappas], rates, yerr=ends, fmt="o-", color=OURS, capsize=2)
-        swept.axhline(50, linestyle=":", color=OURS)
-        swept.set(xlabel="kappa", ylabel="score % against the product (bars: 95 %)", xlim=(-0.05, 1.05), ylim=(0, 100))
-        rest = [name for name, score in scores.items() if not name.startswith("kappa-") and score.games]
-        if rest:
-            rates, ends = _rates_of([scores[name] for name in rest])
-            others.errorbar(rates, range(len(rest)), xerr=ends, fmt="o", color=OURS, capsize=2)
-        others.axvline(50, linestyle=":", color=OURS)
-        others.set_yticks(range(len(rest)), rest)
-        others.invert_yaxis()
-        others.set(xlabel="score % of the line's first contestant", xlim=(0, 100))
+    kappas = [(kappa, scores[f"kappa-{kappa:g}"]) for kappa in KAPPAS if f"kappa-{kappa:g}" in scores]
+    kappas = [(kappa, score) for kappa, score in kappas if score.games]
+    rest = [name for name, score in scores.items() if not name.startswith("kappa-") and score.games]
+    panels: list[Callable[[Axes], None]] = []
+    if kappas:
+        panels.append(lambda axes: _draw_sweep(axes, kappas))
+    if rest:
+        panels.append(lambda axes: _draw_others(axes, {name: scores[name] for name in rest}))
+    if not panels:
+        return
+    with drawing(path, 5.0 * len(panels), 5) as figure:
+        for axes, draw in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels, strict=True):
+            draw(axes)
+
+
+def _draw_sweep(axes: "Axes", kappas: Sequence[tuple[float, LineScore]]) -> None:
+    rates, ends = _rates_of([score for _, score in kappas])
+    axes.errorbar([kappa for kappa, _ in kappas], rates, yerr=ends, fmt="o-", color=OURS, capsize=2)
+    axes.axhline(50, linestyle=":", color=OURS)
+    axes.set(xlabel="kappa", ylabel="score % against the product (bars: 95 %)", xlim=(-0.05, 1.05), ylim=(0, 100))
+
+
+def _draw_others(axes: "Axes", scores: Mapping[str, LineScore]) -> None:
+    rates, ends = _rates_of(list(scores.values()))
+    axes.errorbar(rates, range(len(scores)), xerr=ends, fmt="o", color=OURS, capsize=2)
+    axes.axvline(50, linestyle=":", color=OURS)
+    axes.set_yticks(range(len(scores)), list(scores))
+    axes.invert_yaxis()
+    axes.set(xlabel="score % of the line's first contestant (bars: 95 %)", xlim=(0, 100))
 
 
 def _rates_of(scores: list[LineScore]) -> tuple[np.ndarray, np.ndarray]:

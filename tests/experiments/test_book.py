@@ -250,6 +250,7 @@ def test_matches_of_backup_rules_are_read_back(tmp_path: Path) -> None:
     ids=["crazy-stone", "dominance"],
 )
 def test_match_lines_are_read_back(tmp_path: Path, lines: tuple[MatchLine, ...], command: str) -> None:
+    pytest.importorskip("matplotlib")
     chosen = command.split()[2]
     name = command.split()[0]
     plan = MatchLinesPlan(name, lines, (chosen,), 2, "tromp-taylor", "twogtp", 0)
