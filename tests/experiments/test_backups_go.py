@@ -9,6 +9,9 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+pytest.importorskip("torch")  # runs the network `li-lim`
+pytest.importorskip("matplotlib")
+
 from miai.cli.experiments.backups_go import command
 from miai.engine.go.points import point_at
 from miai.engine.search.backup import BACKUP_RULES

@@ -284,6 +284,7 @@ def test_the_command_annotates_reuses_and_compares(tmp_path: Path) -> None:
 
 
 def test_the_command_says_what_it_needs(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
     result = run_command()
     assert result.exit_code == 2 and "say either --from" in result.output
     result = run_command("--from", str(tmp_path))

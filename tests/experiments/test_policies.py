@@ -152,5 +152,6 @@ def test_the_command_writes_a_table_and_a_figure_and_goes_on(tmp_path: Path, cou
 
 
 def test_an_odd_number_of_games_is_refused(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
     result = run_command(tmp_path / "out", "--games", "3")
     assert result.exit_code == 2 and "--games 3 is not allowed (allowed: an even number)" in result.output

@@ -54,6 +54,7 @@ def test_rules_are_read_with_the_papers_settings_unless_told_otherwise() -> None
     ],
 )
 def test_wrong_rules_are_refused_with_what_is_allowed(text: str, message: str, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
     result = run_command("--select", text, "--output", str(tmp_path / "out"))
     assert result.exit_code == 2
     assert message in " ".join(result.output.split())

@@ -10,6 +10,9 @@ from miai.players.fallback import options_on
 from miai.players.option_kinds import OptionError
 from miai.players.options import PlayerOptions, resolve_options
 from tests.gtp.fake_player import FakePlayer
+
+pytest.importorskip("torch")
+
 from tests.nets.tiny import TINY_LI_LIM, save_tiny
 
 

@@ -16,6 +16,8 @@ from pathlib import Path
 
 import pytest
 
+pytest.importorskip("torch")
+
 from miai.engine.go.sgf import load_game
 from miai.match.results import GameResult
 from miai.nets.net_files import load_weights
@@ -183,7 +185,6 @@ def test_selfplay_killed_at_random_loses_and_doubles_nothing(tmp_path: Path) -> 
 def test_a_loop_killed_at_random_is_complete_in_the_end(
     tmp_path: Path, phase: str, moments: dict[str, float], seed: int
 ) -> None:
-    pytest.importorskip("torch")
     folder = tmp_path / "loop"
     kill_again_and_again(
         lambda: Run(folder, *LOOP, "--networks", "1000"),
