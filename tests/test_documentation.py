@@ -115,6 +115,7 @@ def test_tables_are_those_of_the_results(page: Path) -> None:
 
 
 def test_the_reference_of_options_is_that_of_the_declarations() -> None:
+    pytest.importorskip("gymnasium")
     make_reference = load_script("make_reference")
     text = "".join(page.read_text(encoding="utf-8") for page in make_reference.PAGES)
     assert make_reference.fill_blocks(text) == text, "run `python docs/make_reference.py`"
