@@ -93,7 +93,7 @@ def conduct_tuning(
     from miai.match.match import name_folder
     from miai.match.opening_choice import OpeningChoice
     from miai.match.results import MatchFolderError
-    from miai.match.runner import MatchAborted
+    from miai.match.tables import MatchAborted
     from miai.tuning.report import write_report
     from miai.tuning.run import play_tuning
     from miai.tuning.tables import make_tables

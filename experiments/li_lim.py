@@ -83,8 +83,8 @@ def selection_parameters(values: str) -> dict[str, float]:
     """Return the parameters of `puct` that make it equation 5, weighed by the policy.
 
     The paper does not say what a move never visited is worth; here it is a bit less than its parent, as in miai's own
-    searches. Silver et al. 2017 begin with 0 of −1 to 1, one half here (`puct.fpu = 3`). At 300 simulations that
-    scored 2 of 20 games where `C` stands beside −1 to 1, and 8.5 of 20 beside 0 to 1.
+    searches. Silver et al. 2017 begin with 0 of −1 to 1, one half here (`puct.fpu = 3`). That
+    plays worse here where `C` stands beside −1 to 1.
     """
     return {"puct.c0": EXPLORATION * (0.5 if values == "signed" else 1.0), "puct.c1": 0.0, "puct.fpu": 2}
 

@@ -7,11 +7,8 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from miai.match.referee import PlayedGame
-from miai.match.schedule import SIDES, ScheduledGame
-from miai.match.tables import MatchAborted, Table
-
-_MAX_FAILURES = 10
-"""Games in a row that a side may forfeit before the match is given up."""
+from miai.match.schedule import ScheduledGame
+from miai.match.tables import FailureWatch, Table
 
 
 class MatchRunner:
@@ -23,7 +20,7 @@ class MatchRunner:
         self._finished: queue.SimpleQueue[PlayedGame | BaseException] = queue.SimpleQueue()
         self.is_playing = False
         """Whether `play` is under way, so that `interrupt` takes effect."""
-        self._failures = dict.fromkeys(SIDES, 0)
+        self._failures = FailureWatch()
 
     def check_engines(self) -> dict[str, str]:
         """Start one engine of each side and try the board's size; return their names and versions by side.
@@ -65,7 +62,7 @@ class MatchRunner:
                     raise played
                 if not on_game(played):
                     break
-                self._watch_failures(played)
+                self._failures.note(played.result)
         finally:
             self.is_playing = False
             self._stop.set()
@@ -101,16 +98,6 @@ class MatchRunner:
         for worker in workers:
             if worker.is_alive():
                 worker.join()
-
-    def _watch_failures(self, played: PlayedGame) -> None:
-        result = played.result
-        for side in SIDES:
-            self._failures[side] = self._failures[side] + 1 if result.failed_side == side else 0
-            if self._failures[side] >= _MAX_FAILURES:
-                raise MatchAborted(
-                    f"engine {side} failed in {_MAX_FAILURES} games in a row, at last in game {result.number}: "
-                    f"{result.reason}"
-                )
 
 
 @contextlib.contextmanager

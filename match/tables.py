@@ -9,13 +9,38 @@ from miai.gtp.client import Client
 from miai.match.contestants import Contestant, start_engine
 from miai.match.engines import Engine, EngineFailed
 from miai.match.referee import GameSettings, PlayedGame, Referee
+from miai.match.results import GameResult
 from miai.match.schedule import SIDES, ScheduledGame
 from miai.players.option_kinds import OptionError
 from miai.players.options import GameOptions
 
+_MAX_FAILURES = 10
+"""Games in a row that a side may forfeit before the match is given up."""
+
 
 class MatchAborted(Exception):
     """A match that makes no sense to go on with; the text tells why."""
+
+
+class FailureWatch:
+    """Gives a match up once a side forfeits game after game."""
+
+    def __init__(self) -> None:
+        self._failures = dict.fromkeys(SIDES, 0)
+
+    def note(self, result: GameResult) -> None:
+        """Take note of a finished game.
+
+        Raises:
+            MatchAborted: if a side has forfeited `_MAX_FAILURES` games in a row.
+        """
+        for side in SIDES:
+            self._failures[side] = self._failures[side] + 1 if result.failed_side == side else 0
+            if self._failures[side] >= _MAX_FAILURES:
+                raise MatchAborted(
+                    f"engine {side} failed in {_MAX_FAILURES} games in a row, at last in game {result.number}: "
+                    f"{result.reason}"
+                )
 
 
 class Table(Protocol):

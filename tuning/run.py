@@ -8,13 +8,9 @@ from tqdm import tqdm
 
 from miai.match.engines import Engine
 from miai.match.runner import interrupt_safely
-from miai.match.schedule import SIDES
-from miai.match.tables import MatchAborted, check_engine
+from miai.match.tables import FailureWatch, check_engine
 from miai.tuning.tables import GameReport, Tables
 from miai.tuning.tuning import Trial, Tuning
-
-_MAX_FAILURES = 10
-"""Games in a row that a side may forfeit before the tuning is given up."""
 
 
 def play_tuning(tuning: Tuning, tables: Tables, on_point: Callable[[], object]) -> bool:
@@ -56,7 +52,7 @@ class _Driver:
         self._tables = tables
         self._on_point = on_point
         self._under_way: dict[Future[GameReport], Trial] = {}
-        self._failures = dict.fromkeys(SIDES, 0)
+        self._failures = FailureWatch()
         self._is_checked = False
 
     def run(self) -> None:
@@ -72,7 +68,7 @@ class _Driver:
                     report = self._tables.report_of(future)
                     tuning.keep(trial, report)
                     bar.update()
-                    self._watch_failures(report)
+                    self._failures.note(report.result)
                     if trial.is_finished:
                         self._on_point()
 
@@ -92,13 +88,3 @@ class _Driver:
     def _describe(self) -> str:
         trials = self._tuning.trials
         return "test" if self._tuning.test else f"point {len(trials)} of {self._tuning.plan.points}"
-
-    def _watch_failures(self, report: GameReport) -> None:
-        result = report.result
-        for side in SIDES:
-            self._failures[side] = self._failures[side] + 1 if result.failed_side == side else 0
-            if self._failures[side] >= _MAX_FAILURES:
-                raise MatchAborted(
-                    f"engine {side} failed in {_MAX_FAILURES} games in a row, at last in game {result.number}: "
-                    f"{result.reason}"
-                )

@@ -17,7 +17,7 @@ from miai.match.engines import Effort
 from miai.match.match_options import MatchOptions
 from miai.match.openings import generate_openings
 from miai.match.results import GameResult, MatchFolderError
-from miai.match.runner import MatchAborted
+from miai.match.tables import MatchAborted
 from miai.tuning import run
 from miai.tuning.run import play_tuning
 from miai.tuning.search_space import SearchSpace, TunedParameter
