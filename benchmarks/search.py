@@ -11,7 +11,7 @@ from miai.engine.search.backup import BACKUP_RULES
 from miai.engine.search.rule_compatibility import fits, fitting_pairs
 from miai.engine.search.search import Budget
 from miai.engine.search.selection import SELECTION_RULES
-from miai.experiments.tree_runs import make_search, read_contestant
+from miai.experiments.jones.tree_runs import make_search, read_contestant
 from miai.players.options import PlayerOptions
 from miai.players.player import Player
 

@@ -89,7 +89,7 @@ def conduct_tuning(
     """
     import matplotlib  # noqa: F401  (before anything is played)
 
-    from miai.experiments.workers import WorkersFailed
+    from miai.experiments.running.workers import WorkersFailed
     from miai.match.match import name_folder
     from miai.match.opening_choice import OpeningChoice
     from miai.match.results import MatchFolderError

@@ -10,7 +10,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from miai.experiments.pieces import pack_file, pack_pieces
+from miai.experiments.running.pieces import pack_file, pack_pieces
 
 KEPT = Path(__file__).resolve().parents[1] / "results" / "papers"
 

@@ -20,7 +20,7 @@ from miai.cli.experiments.catalogue import declared_experiments
 from miai.experiments.book import EXPLANATION, Entry, overview, read_entries, sections
 from miai.experiments.catalogue import JONES, OURS, Account, Experiment
 from miai.experiments.comparisons import Comparison
-from miai.experiments.tree_report import PAPER_RATES, PAPER_TREES
+from miai.experiments.jones.tree_report import PAPER_RATES, PAPER_TREES
 
 KEPT = ROOT / "results" / "papers"
 FIGURES = ROOT / "docs" / "results" / "papers"

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from miai.experiments.comparisons import Comparison
-from miai.experiments.pieces import Results, load_pieces
+from miai.experiments.running.pieces import Results, load_pieces
 
 JONES = "Jones 2021"
 COULOM = "Coulom 2006"
@@ -36,6 +36,11 @@ class KeptRun:
     """The numbers of its pieces, ascending."""
     results: Results
     """Their rows by name, in this order."""
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Return the plan without the experiment's name."""
+        return {name: value for name, value in self.signature.items() if name != "experiment"}
 
     @property
     def hours(self) -> float:

@@ -5,7 +5,8 @@ What the paper leaves open is chosen so:
 * The box. None is printed; every printed knot lies between -10 and -4, and most at one of the ends: -10 to -4 for each.
 * Fewer simulations than 5,000. The box stays, so that a visit adds the same weight, and the last weight is smaller.
 * Order. Any knots make a weight that grows, as its slope is `e^p`: they need not be ordered, and the printed are not.
-* PUCT is read as in `miai.experiments.li_lim`; softmax's knots are those of the rule, whose values go from -1 to 1.
+* PUCT is read as in `miai.experiments.li_lim.published`; softmax's knots are those of the rule, whose values go from
+  -1 to 1.
 * Leaves. One at a time, as in the paper's MCTS.
 * Games. The paper says nothing of openings, komi or resignation: pairs from fair openings here, which the two sides
   play with colours swapped, as a network without noise would repeat its game.
@@ -17,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from miai.engine.search.backup.weighted import KnotParameters, weight_at
-from miai.experiments.li_lim import (
+from miai.experiments.li_lim.published import (
     ERWA_FORMS,
     MONOTONE,
     RANGES,
@@ -27,7 +28,7 @@ from miai.experiments.li_lim import (
     backup_of,
     selection_parameters,
 )
-from miai.experiments.li_lim import PUBLISHED as FIGURES
+from miai.experiments.li_lim.published import PUBLISHED as FIGURES
 from miai.experiments.plots import COLORS, MARKERS, drawing
 from miai.tuning.report import PublishedPoint
 from miai.tuning.search_space import SearchSpace, TunedParameter, Values

@@ -8,7 +8,7 @@ import ray
 from ray.exceptions import RayError, RayTaskError
 
 from miai.engine.ray_cluster import connect, count_processors
-from miai.experiments.workers import WorkersFailed
+from miai.experiments.running.workers import WorkersFailed
 from miai.tuning.tables import GameJob, GameReport, Table
 
 _MAX_LOSSES = 20

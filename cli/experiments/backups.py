@@ -4,9 +4,9 @@ import click
 
 from miai.cli.command_text import command_text
 from miai.cli.experiments.running import Runner, take_runner
-from miai.experiments.backup_runs import FIRST_CHECKPOINT, BackupPlan
 from miai.experiments.catalogue import COULOM, Experiment
-from miai.experiments.pieces import load_results
+from miai.experiments.coulom.backup_runs import FIRST_CHECKPOINT, BackupPlan
+from miai.experiments.running.pieces import load_results
 from miai.players.options import read_assignment
 
 experiments = (
@@ -21,7 +21,7 @@ experiments = (
         floor=50,
         smallest=10,
         rows=int,
-        account="miai.experiments.accounts:account_of_backups",
+        account="miai.experiments.coulom.accounts:account_of_backups",
         recognizes=lambda signature: set(signature) == {"simulations", "game_simulations", "seed"},
     ),
 )
@@ -67,7 +67,7 @@ def command(
     folder = runner.folder(
         "-".join(["backups", str(simulations), *(f"{name}={value:g}" for name, value in parameters)])
     )
-    from miai.experiments.backup_report import write_report
+    from miai.experiments.coulom.backup_report import write_report
 
     runner.run(plan, folder, "position")
     click.echo(

@@ -6,11 +6,11 @@ import click
 
 from miai.cli.command_text import command_text
 from miai.cli.experiments.running import Runner, take_runner
-from miai.experiments.backup_matches import BackupMatchPlan
 from miai.experiments.catalogue import LI_LIM, Experiment, is_experiment
-from miai.experiments.game_rows import COUNTINGS
-from miai.experiments.li_lim import ERWA_FORMS, LINES, PAPER_GAMES, RANGES, SIMULATIONS
-from miai.experiments.pieces import load_results
+from miai.experiments.li_lim.backup_matches import BackupMatchPlan
+from miai.experiments.li_lim.published import ERWA_FORMS, LINES, PAPER_GAMES, RANGES, SIMULATIONS
+from miai.experiments.matches.game_rows import COUNTINGS
+from miai.experiments.running.pieces import load_results
 from miai.players.options import NET_BACKENDS, read_assignment, read_value
 
 experiments = (
@@ -25,7 +25,7 @@ experiments = (
         floor=40,
         smallest=2,
         rows=lambda games: len(LINES[9]) * games,
-        account="miai.experiments.match_accounts:account_of_backups_go",
+        account="miai.experiments.li_lim.accounts:account_of_backups_go",
         recognizes=is_experiment("backups-go"),
         sample=("--line", "softmax-1:standard"),
         step=2,
@@ -160,7 +160,7 @@ def command(
     folder = runner.folder("-".join(["backups-go", plan.label, size, str(simulations), counting]))
     if counting == "pairs":
         plan = dataclasses.replace(plan, openings=runner.draw_openings(plan, folder, games, board, komi, seed))
-    from miai.experiments.backup_match_report import write_report
+    from miai.experiments.li_lim.backup_match_report import write_report
 
     runner.run(plan, folder, "game")
     click.echo(write_report(plan, load_results(plan, folder), folder, command_text("miai experiment backups-go")))

@@ -6,10 +6,10 @@ import click
 
 from miai.cli.command_text import command_text
 from miai.cli.experiments.running import Runner, take_runner
-from miai.experiments.blunder_runs import PAPER_GAMES, BlunderPlan
 from miai.experiments.catalogue import FERNANDO_MULLER, Experiment, is_experiment
-from miai.experiments.fernando_muller import BASES, SUBTRACTIVE
-from miai.experiments.pieces import load_results
+from miai.experiments.fernando_muller.blunder_runs import PAPER_GAMES, BlunderPlan
+from miai.experiments.fernando_muller.published import BASES, SUBTRACTIVE
+from miai.experiments.running.pieces import load_results
 
 experiments = (
     Experiment(
@@ -23,7 +23,7 @@ experiments = (
         floor=25,
         smallest=1,
         rows=lambda games: len(SUBTRACTIVE) * games,
-        account="miai.experiments.accounts:account_of_blunders",
+        account="miai.experiments.fernando_muller.accounts:account_of_blunders",
         recognizes=is_experiment("blunders"),
     ),
 )
@@ -72,8 +72,8 @@ def command(
     """
     import matplotlib  # noqa: F401  (before anything is computed)
 
-    from miai.experiments.blunder_report import write_report
-    from miai.experiments.policy_report import read_scores
+    from miai.experiments.fernando_muller.blunder_report import write_report
+    from miai.experiments.fernando_muller.policy_report import read_scores
 
     try:
         measured = None if strengths is None else {line: one.percent for line, one in read_scores(strengths).items()}

@@ -6,8 +6,8 @@ from miai.cli.command_text import command_text
 from miai.cli.experiments.match_lines import play_lines, take_match_lines
 from miai.cli.experiments.running import Runner, take_runner
 from miai.experiments.catalogue import COULOM, Experiment, is_experiment
-from miai.experiments.crazy_stone import DEFAULT_LINES, FULL_GAMES, GNUGO, KOMI, LINES, make_lines
-from miai.experiments.match_lines import MatchLinesPlan, pick_lines
+from miai.experiments.coulom.crazy_stone import DEFAULT_LINES, FULL_GAMES, GNUGO, KOMI, LINES, make_lines
+from miai.experiments.matches.match_lines import MatchLinesPlan, pick_lines
 
 experiments = (
     Experiment(
@@ -21,7 +21,7 @@ experiments = (
         floor=20,
         smallest=2,
         rows=lambda games: len(DEFAULT_LINES) * games,
-        account="miai.experiments.match_accounts:account_of_crazy_stone",
+        account="miai.experiments.coulom.accounts:account_of_crazy_stone",
         recognizes=is_experiment("crazy-stone"),
         sample=("--line", "2006-4"),
         step=2,
@@ -65,7 +65,7 @@ def command(
     )
     folder = runner.folder("-".join(["crazy-stone", "minutes" if simulations is None else str(simulations), counting]))
     plan, results, programs = play_lines(plan, folder, runner)
-    from miai.experiments.crazy_stone_report import write_report
+    from miai.experiments.coulom.crazy_stone_report import write_report
 
     click.echo(write_report(plan, results, folder, command_text("miai experiment crazy-stone"), programs))
     click.echo(f"wrote {folder}/table.md, table.csv, games.npz and scores.svg")

@@ -6,8 +6,8 @@ from miai.cli.command_text import command_text
 from miai.cli.experiments.match_lines import play_lines, take_match_lines
 from miai.cli.experiments.running import Runner, take_runner
 from miai.experiments.catalogue import HOLDEN, Experiment, is_experiment
-from miai.experiments.dominance import EVALUATORS, FULL_GAMES, KOMI, LINES, make_lines
-from miai.experiments.match_lines import MatchLinesPlan, pick_lines
+from miai.experiments.holden.dominance import EVALUATORS, FULL_GAMES, KOMI, LINES, make_lines
+from miai.experiments.matches.match_lines import MatchLinesPlan, pick_lines
 
 experiments = (
     Experiment(
@@ -21,7 +21,7 @@ experiments = (
         floor=20,
         smallest=2,
         rows=lambda games: len(LINES) * games,
-        account="miai.experiments.match_accounts:account_of_dominance",
+        account="miai.experiments.holden.accounts:account_of_dominance",
         recognizes=is_experiment("dominance"),
         sample=("--line", "puct"),
         step=2,
@@ -72,7 +72,7 @@ def command(
     plan = MatchLinesPlan("dominance", lines, pick_lines(lines, chosen), games, "tromp-taylor", counting, seed)
     folder = runner.folder("-".join(["dominance", evaluator, str(simulations), f"{seconds:g}s", counting]))
     plan, results, _ = play_lines(plan, folder, runner)
-    from miai.experiments.dominance_report import write_report
+    from miai.experiments.holden.dominance_report import write_report
 
     click.echo(write_report(plan, results, folder, command_text("miai experiment dominance")))
     click.echo(f"wrote {folder}/table.md, table.csv, games.npz, example.svg and scores.svg")

@@ -7,9 +7,9 @@ import click
 from miai.cli.command_text import command_text
 from miai.cli.experiments.running import Runner, take_runner
 from miai.experiments.catalogue import JONES, Experiment, is_experiment
-from miai.experiments.esprit_matches import FULL_GAMES, LINES, NUMBERS, WAVE_RULES, EspritPlan
-from miai.experiments.pieces import load_results
-from miai.experiments.policy_matches import SIZE
+from miai.experiments.jones.esprit_matches import FULL_GAMES, LINES, NUMBERS, WAVE_RULES, EspritPlan
+from miai.experiments.matches.game_rows import SIZE
+from miai.experiments.running.pieces import load_results
 
 experiments = (
     Experiment(
@@ -23,7 +23,7 @@ experiments = (
         floor=40,
         smallest=2,
         rows=lambda games: len(LINES) * games,
-        account="miai.experiments.accounts:account_of_esprit",
+        account="miai.experiments.jones.accounts:account_of_esprit",
         recognizes=is_experiment("esprit"),
         sample=("--line", "puct-1600"),
         step=2,
@@ -95,7 +95,7 @@ def command(
     """
     import matplotlib  # noqa: F401  (before anything is computed)
 
-    from miai.experiments.esprit_report import write_report
+    from miai.experiments.jones.esprit_report import write_report
 
     if games % 2:
         raise click.UsageError(f"--games {games} is not allowed (allowed: an even number)")

@@ -10,12 +10,12 @@ import click
 from miai.cli.command_text import command_text
 from miai.cli.experiments.running import Runner, take_runner
 from miai.experiments.catalogue import FERNANDO_MULLER, Experiment, is_experiment
-from miai.experiments.fernando_muller import BASES, LINES, policy_of
-from miai.experiments.pieces import Results, load_results
+from miai.experiments.fernando_muller.published import BASES, LINES, policy_of
+from miai.experiments.running.pieces import Results, load_results
 
 if TYPE_CHECKING:
-    from miai.experiments.annotations import AnnotatedPosition
-    from miai.experiments.policy_errors import ShortSearchPlan
+    from miai.experiments.fernando_muller.annotations import AnnotatedPosition
+    from miai.experiments.fernando_muller.policy_errors import ShortSearchPlan
 
 SIZE = 9
 _FOLDER = click.Path(exists=True, path_type=Path)
@@ -32,7 +32,7 @@ experiments = (
         floor=30,
         smallest=2,
         rows=int,
-        account="miai.experiments.accounts:account_of_fair_komi",
+        account="miai.experiments.fernando_muller.accounts:account_of_fair_komi",
         recognizes=is_experiment("fair-komi"),
         needs_games=True,
     ),
@@ -108,9 +108,9 @@ def command(
     """
     import matplotlib  # noqa: F401  (before anything is computed)
 
-    from miai.experiments.annotations import read_annotations
-    from miai.experiments.fair_komi_report import write_report
-    from miai.experiments.policy_report import read_scores
+    from miai.experiments.fernando_muller.annotations import read_annotations
+    from miai.experiments.fernando_muller.fair_komi_report import write_report
+    from miai.experiments.fernando_muller.policy_report import read_scores
 
     if (source is None) == (annotations is None):
         raise click.UsageError("say either --from, where games are, or --annotations, where annotated positions are")
@@ -150,11 +150,11 @@ def _annotate(
     folder: Path,
 ) -> "tuple[list[AnnotatedPosition], Results]":
     """Sample positions and annotate what is missing of them; return them with the results of all pieces."""
-    from miai.experiments.annotation_runs import AnnotationPlan, annotated_positions
-    from miai.experiments.annotations import write_annotations
-    from miai.experiments.game_samples import choose_games, digest_of, read_games
-    from miai.experiments.mcts_of_policies import MEMORY, mcts_options
-    from miai.experiments.oracles import OracleChoice
+    from miai.experiments.fernando_muller.annotation_runs import AnnotationPlan, annotated_positions
+    from miai.experiments.fernando_muller.annotations import write_annotations
+    from miai.experiments.fernando_muller.game_samples import choose_games, digest_of, read_games
+    from miai.experiments.fernando_muller.mcts_of_policies import MEMORY, mcts_options
+    from miai.experiments.fernando_muller.oracles import OracleChoice
     from miai.match.contestants import Contestant, read_contestant
 
     if oracle is None:
@@ -176,7 +176,7 @@ def _annotate(
 def _search_plan(
     annotated: "Sequence[AnnotatedPosition]", lines: tuple[str, ...], searches: tuple[int, ...], base: str, seed: int
 ) -> "ShortSearchPlan":
-    from miai.experiments.policy_errors import ShortSearchPlan
+    from miai.experiments.fernando_muller.policy_errors import ShortSearchPlan
 
     first = annotated[0]
     digest = hashlib.sha256(f"{first.name} {first.label} {first.game.moves}".encode()).hexdigest()[:16]

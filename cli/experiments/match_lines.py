@@ -8,10 +8,10 @@ from typing import Any, TypeVar
 import click
 
 from miai.cli.experiments.running import Runner
-from miai.experiments.game_rows import COUNTINGS
-from miai.experiments.match_lines import SIZE, MatchLinesPlan, check_programs, close_engines
-from miai.experiments.pieces import Results, load_results
-from miai.experiments.workers import WorkersFailed
+from miai.experiments.matches.game_rows import COUNTINGS
+from miai.experiments.matches.match_lines import SIZE, MatchLinesPlan, check_programs, close_engines
+from miai.experiments.running.pieces import Results, load_results
+from miai.experiments.running.workers import WorkersFailed
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

@@ -7,11 +7,11 @@ import click
 from miai.cli.command_text import command_text
 from miai.cli.experiments.running import Runner, take_runner
 from miai.experiments.catalogue import FERNANDO_MULLER, Experiment, is_experiment
-from miai.experiments.fernando_muller import ADDITIVE, BASES, LINES, SUBTRACTIVE
-from miai.experiments.game_rows import COUNTINGS
-from miai.experiments.mcts_of_policies import KNOWLEDGE, NUMBERS
-from miai.experiments.pieces import load_results
-from miai.experiments.policy_matches import PAPER_GAMES, SIZE, PolicyMatchPlan
+from miai.experiments.fernando_muller.mcts_of_policies import KNOWLEDGE, NUMBERS
+from miai.experiments.fernando_muller.policy_matches import PAPER_GAMES, PolicyMatchPlan
+from miai.experiments.fernando_muller.published import ADDITIVE, BASES, LINES, SUBTRACTIVE
+from miai.experiments.matches.game_rows import COUNTINGS, SIZE
+from miai.experiments.running.pieces import load_results
 from miai.players.options import PRIORS
 
 experiments = (
@@ -26,7 +26,7 @@ experiments = (
         floor=200,
         smallest=2,
         rows=lambda games: len(SUBTRACTIVE) * games + len(ADDITIVE) * max(2, games // 8 * 2),
-        account="miai.experiments.accounts:account_of_policies",
+        account="miai.experiments.fernando_muller.accounts:account_of_policies",
         recognizes=is_experiment("policies"),
         step=2,
     ),
@@ -116,7 +116,7 @@ def command(
     )
     if counting == "pairs":
         plan = dataclasses.replace(plan, openings=runner.draw_openings(plan, folder, games, SIZE, komi, seed))
-    from miai.experiments.policy_report import write_report
+    from miai.experiments.fernando_muller.policy_report import write_report
 
     runner.run(plan, folder, "game")
     click.echo(write_report(plan, load_results(plan, folder), folder, command_text("miai experiment policies")))

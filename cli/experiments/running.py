@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from miai.engine.files import discard_if_failed
-from miai.experiments.game_rows import RULES_NAME
-from miai.experiments.pieces import ExperimentPlan, check_folder
-from miai.experiments.run import Interrupted, run_with_bar
-from miai.experiments.workers import WorkersFailed, make_workers
+from miai.experiments.matches.game_rows import RULES_NAME
+from miai.experiments.running.pieces import ExperimentPlan, check_folder
+from miai.experiments.running.run import Interrupted, run_with_bar
+from miai.experiments.running.workers import WorkersFailed, make_workers
 
 if TYPE_CHECKING:
     from miai.match.openings import Opening

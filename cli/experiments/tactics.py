@@ -5,9 +5,15 @@ import click
 from miai.cli.command_text import command_text
 from miai.cli.experiments.running import Runner, take_runner
 from miai.experiments.catalogue import OURS, Experiment
-from miai.experiments.pieces import load_results
-from miai.experiments.tactic_report import write_report
-from miai.experiments.tactic_runs import FIRST_CHECKPOINT, POSITION_SETS, TacticPlan, pairs_to_run, positions_to_run
+from miai.experiments.running.pieces import load_results
+from miai.experiments.tactics.tactic_report import write_report
+from miai.experiments.tactics.tactic_runs import (
+    FIRST_CHECKPOINT,
+    POSITION_SETS,
+    TacticPlan,
+    pairs_to_run,
+    positions_to_run,
+)
 from miai.players.options import POLICIES
 
 _BACKUPS = tuple(word for name in ("mean", "mix", "softmax", "max", "wdl-product") for word in ("--backup", name))
@@ -33,7 +39,7 @@ experiments = (
         floor=1,
         smallest=1,
         rows=lambda seeds: seeds * _num_searches(),
-        account="miai.experiments.accounts:account_of_tactics",
+        account="miai.experiments.tactics.accounts:account_of_tactics",
         recognizes=lambda signature: "pairs" in signature,
     ),
 )

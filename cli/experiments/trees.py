@@ -10,9 +10,9 @@ from miai.cli.command_text import command_text
 from miai.cli.experiments.running import Runner, take_runner
 from miai.engine.domains.simulated import TESTS
 from miai.experiments.catalogue import JONES, Experiment
-from miai.experiments.pieces import load_results
-from miai.experiments.tree_runs import TreePlan, read_contestant
-from miai.experiments.tree_scan import C0_SCAN
+from miai.experiments.jones.tree_runs import TreePlan, read_contestant
+from miai.experiments.jones.tree_scan import C0_SCAN
+from miai.experiments.running.pieces import load_results
 
 
 def _is_of_test(test: str, signature: Mapping[str, Any]) -> bool:
@@ -31,7 +31,7 @@ experiments = tuple(
         floor=200,
         smallest=20,
         rows=int,
-        account="miai.experiments.accounts:account_of_trees",
+        account="miai.experiments.jones.accounts:account_of_trees",
         recognizes=functools.partial(_is_of_test, test),
     )
     for test, figure, full in (("A", 3, 10_000), ("B", 4, 4000), ("C", 5, 4000))
@@ -79,7 +79,7 @@ def command(
         plan = TreePlan(test, playouts, trees, contestants, seed)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    from miai.experiments.tree_report import write_report
+    from miai.experiments.jones.tree_report import write_report
 
     folder = runner.folder(f"trees-{test}-{playouts}" + ("-c0" if scan_c0 else ""))
     runner.run(plan, folder, "tree")

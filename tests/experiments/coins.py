@@ -9,8 +9,8 @@ import numpy as np
 from miai.cli.experiments.running import Runner, take_runner
 from miai.experiments.catalogue import Account, Experiment, KeptRun, is_experiment
 from miai.experiments.comparisons import Comparison
-from miai.experiments.pieces import Results, load_results
-from miai.experiments.workers import WorkersFailed
+from miai.experiments.running.pieces import Results, load_results
+from miai.experiments.running.workers import WorkersFailed
 
 STOP_AT: list[int] = []
 """The piece at which the user stops the run."""

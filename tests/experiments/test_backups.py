@@ -8,9 +8,9 @@ from click.testing import CliRunner, Result
 
 from miai.cli.experiments.backups import command
 from miai.engine.search.tree import ROOT, Tree
-from miai.experiments.backup_report import PAPER, error_table
-from miai.experiments.backup_runs import OPERATORS, BackupPlan, root_estimates, search_positions, take_position
-from miai.experiments.pieces import piece_file
+from miai.experiments.coulom.backup_report import PAPER, error_table
+from miai.experiments.coulom.backup_runs import OPERATORS, BackupPlan, root_estimates, search_positions, take_position
+from miai.experiments.running.pieces import piece_file
 
 
 def run_command(*arguments: str) -> Result:

@@ -15,13 +15,13 @@ pytest.importorskip("matplotlib")
 from miai.cli.experiments.backups_go import command
 from miai.engine.go.points import point_at
 from miai.engine.search.backup import BACKUP_RULES
-from miai.experiments.backup_match_report import score_table, weight_profiles
-from miai.experiments.backup_matches import SAMPLED_MOVES, BackupMatchPlan
-from miai.experiments.game_rows import max_moves, new_game, replay
-from miai.experiments.games_in_lockstep import GamesInLockstep, LockstepRules
-from miai.experiments.li_lim import LINES, METHODS, MONOTONE, PUBLISHED, SOFTMAX, backup_of
-from miai.experiments.match_scores import Score, chance_of_even
-from miai.experiments.pieces import load_results, pieces_of
+from miai.experiments.li_lim.backup_match_report import score_table, weight_profiles
+from miai.experiments.li_lim.backup_matches import SAMPLED_MOVES, BackupMatchPlan
+from miai.experiments.li_lim.published import LINES, METHODS, MONOTONE, PUBLISHED, SOFTMAX, backup_of
+from miai.experiments.matches.game_rows import max_moves, new_game, replay
+from miai.experiments.matches.games_in_lockstep import GamesInLockstep, LockstepRules
+from miai.experiments.matches.match_scores import Score, chance_of_even
+from miai.experiments.running.pieces import load_results, pieces_of
 from miai.players.player import Player
 
 TABLE_1 = tuple(f"{method}:standard" for method in METHODS)

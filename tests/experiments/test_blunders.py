@@ -8,11 +8,11 @@ from click.testing import CliRunner
 
 from miai.cli.experiments.blunders import command
 from miai.engine.go.points import BLACK, WHITE
-from miai.experiments.blunder_report import count_blunders
-from miai.experiments.blunder_runs import MAX_MOVES, BlunderPlan, blunders_of, play_policy
-from miai.experiments.fernando_muller import SUBTRACTIVE
-from miai.experiments.mcts_of_policies import mcts_options
-from miai.experiments.nakade_position import position, sight_of, vital_point
+from miai.experiments.fernando_muller.blunder_report import count_blunders
+from miai.experiments.fernando_muller.blunder_runs import MAX_MOVES, BlunderPlan, blunders_of, play_policy
+from miai.experiments.fernando_muller.mcts_of_policies import mcts_options
+from miai.experiments.fernando_muller.nakade_position import position, sight_of, vital_point
+from miai.experiments.fernando_muller.published import SUBTRACTIVE
 from miai.players.player import Player
 from miai.playouts.distribution import propose
 from miai.playouts.policy import make_policy

@@ -10,22 +10,23 @@ from click.testing import CliRunner
 from miai.cli.experiments import EXPERIMENTS, command
 from miai.cli.experiments.catalogue import declared_experiments
 from miai.engine.domains.simulated import TESTS
-from miai.experiments import crazy_stone, dominance
-from miai.experiments.accounts import _contestant_text, _shorten
-from miai.experiments.backup_matches import BackupMatchPlan
 from miai.experiments.book import overview, read_entries, sections
 from miai.experiments.catalogue import Account, KeptRun, read_run
 from miai.experiments.comparisons import agreement_of
-from miai.experiments.esprit_matches import LINES, EspritPlan
-from miai.experiments.fernando_muller import LINES as POLICY_LINES
-from miai.experiments.game_rows import PlayedGame, max_moves, pack_pairs
-from miai.experiments.li_lim import LINES as BACKUP_LINES
-from miai.experiments.match_lines import MatchLine, MatchLinesPlan
-from miai.experiments.pieces import check_folder, keep_piece, pack_file, pack_pieces
-from miai.experiments.policy_matches import PolicyMatchPlan
-from miai.experiments.tactic_runs import TacticPlan, pairs_to_run, positions_to_run
-from miai.experiments.tree_runs import TreePlan, read_contestant
-from miai.experiments.tree_subsets import PAPER_SUBSETS, compare_subsets, subset_table, subsets_of
+from miai.experiments.coulom import crazy_stone
+from miai.experiments.fernando_muller.policy_matches import PolicyMatchPlan
+from miai.experiments.fernando_muller.published import LINES as POLICY_LINES
+from miai.experiments.holden import dominance
+from miai.experiments.jones.accounts import _contestant_text, _shorten
+from miai.experiments.jones.esprit_matches import LINES, EspritPlan
+from miai.experiments.jones.tree_runs import TreePlan, read_contestant
+from miai.experiments.jones.tree_subsets import PAPER_SUBSETS, compare_subsets, subset_table, subsets_of
+from miai.experiments.li_lim.backup_matches import BackupMatchPlan
+from miai.experiments.li_lim.published import LINES as BACKUP_LINES
+from miai.experiments.matches.game_rows import PlayedGame, max_moves, pack_pairs
+from miai.experiments.matches.match_lines import MatchLine, MatchLinesPlan
+from miai.experiments.running.pieces import check_folder, keep_piece, pack_file, pack_pieces
+from miai.experiments.tactics.tactic_runs import TacticPlan, pairs_to_run, positions_to_run
 
 KNOWN = declared_experiments(EXPERIMENTS)
 

@@ -12,9 +12,9 @@ import pytest
 from miai.engine.go.benson import pointless_points
 from miai.engine.go.diagram import read_diagram
 from miai.engine.go.points import BLACK, EMPTY, WHITE, all_points
-from miai.experiments.clear_positions import CLEAR_POSITIONS
-from miai.experiments.tactic_runs import Pair, TacticPlan, pairs_to_run, search_positions, simulations_needed
-from miai.experiments.tactical_positions import SIZE, TacticalPosition
+from miai.experiments.tactics.clear_positions import CLEAR_POSITIONS
+from miai.experiments.tactics.tactic_runs import Pair, TacticPlan, pairs_to_run, search_positions, simulations_needed
+from miai.experiments.tactics.tactical_positions import SIZE, TacticalPosition
 from tests.experiments.solver import Solver, Stones
 from tests.go.naive import NaiveBoard
 

@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from miai.cli.experiments.crazy_stone import command
-from miai.experiments.crazy_stone import DEFAULT_LINES, LINES, PAPER, PAPER_GAMES, VARIANTS, make_lines
-from miai.experiments.crazy_stone_report import compare_machines, rival_of
+from miai.experiments.coulom.crazy_stone import DEFAULT_LINES, LINES, PAPER, PAPER_GAMES, VARIANTS, make_lines
+from miai.experiments.coulom.crazy_stone_report import compare_machines, rival_of
 from miai.players.options import resolve_options
 from tests.experiments.test_match_lines import FAKE, score_of
 

@@ -7,10 +7,17 @@ import pytest
 from click.testing import CliRunner
 
 from miai.cli.experiments.dominance import command
-from miai.experiments.dominance import EVALUATORS, IDEAS, KAPPAS, LINES, make_lines
-from miai.experiments.dominance_example import SCORES, chances_of, combine, dominance, example_table, plot_example
-from miai.experiments.dominance_report import compare_draws
-from miai.experiments.match_lines import close_engines
+from miai.experiments.holden.dominance import EVALUATORS, IDEAS, KAPPAS, LINES, make_lines
+from miai.experiments.holden.dominance_example import (
+    SCORES,
+    chances_of,
+    combine,
+    dominance,
+    example_table,
+    plot_example,
+)
+from miai.experiments.holden.dominance_report import compare_draws
+from miai.experiments.matches.match_lines import close_engines
 from miai.match.contestants import agree_on_game
 from miai.players.player import Player
 from tests.experiments.test_match_lines import score_of

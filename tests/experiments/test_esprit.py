@@ -8,9 +8,9 @@ from click.testing import CliRunner, Result
 
 from miai.cli.experiments.esprit import command
 from miai.engine.go.game import Game
-from miai.experiments.esprit_matches import LINES, SIZE, EspritPlan, _player_of
-from miai.experiments.measured_players import MeasuredPlayer, score_of_pairs
-from miai.experiments.pieces import pieces_of
+from miai.experiments.jones.esprit_matches import LINES, SIZE, EspritPlan, _player_of
+from miai.experiments.matches.measured_players import MeasuredPlayer, score_of_pairs
+from miai.experiments.running.pieces import pieces_of
 from miai.match.statistics import estimate_score
 
 

@@ -16,7 +16,7 @@ from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, PASS, WHITE
 from miai.engine.go.rules import RULES
 from miai.engine.go.sgf import SgfError, load_game, sgf_of
-from miai.experiments.annotations import (
+from miai.experiments.fernando_muller.annotations import (
     AnnotatedPosition,
     after_action,
     from_sgf,
@@ -26,12 +26,12 @@ from miai.experiments.annotations import (
     to_sgf,
     write_annotations,
 )
-from miai.experiments.blunder_runs import play_policy
-from miai.experiments.fair_komi import FairKomi, find_fair_komi, score_if_over
-from miai.experiments.game_samples import SampledGame, choose_games, read_games
-from miai.experiments.mcts_of_policies import mcts_options
-from miai.experiments.oracles import EngineOracle, OracleChoice, OracleFailed, SearchOracle
-from miai.experiments.policy_errors import action_probabilities, errors_of, phase_rows
+from miai.experiments.fernando_muller.blunder_runs import play_policy
+from miai.experiments.fernando_muller.fair_komi import FairKomi, find_fair_komi, score_if_over
+from miai.experiments.fernando_muller.game_samples import SampledGame, choose_games, read_games
+from miai.experiments.fernando_muller.mcts_of_policies import mcts_options
+from miai.experiments.fernando_muller.oracles import EngineOracle, OracleChoice, OracleFailed, SearchOracle
+from miai.experiments.fernando_muller.policy_errors import action_probabilities, errors_of, phase_rows
 from miai.match.contestants import Contestant, read_contestant
 
 CGOS = (

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from miai.experiments.line_report import LineScore, scores_of_lines, unscored_games
-from miai.experiments.match_lines import (
+from miai.experiments.matches.line_report import LineScore, scores_of_lines, unscored_games
+from miai.experiments.matches.match_lines import (
     BLOCK,
     MatchLine,
     MatchLinesPlan,
@@ -17,9 +17,9 @@ from miai.experiments.match_lines import (
     close_engines,
     pick_lines,
 )
-from miai.experiments.pieces import Results, load_results, pieces_of
-from miai.experiments.run import run_with_bar
-from miai.experiments.workers import LocalWorkers, WorkersFailed
+from miai.experiments.running.pieces import Results, load_results, pieces_of
+from miai.experiments.running.run import run_with_bar
+from miai.experiments.running.workers import LocalWorkers, WorkersFailed
 
 FAKE = Path(__file__).parents[1] / "match" / "fake_engine.py"
 

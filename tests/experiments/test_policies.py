@@ -7,13 +7,21 @@ import pytest
 from click.testing import CliRunner, Result
 
 from miai.cli.experiments.policies import command
-from miai.experiments.fernando_muller import BLUNDERS, ERRORS, LINES, STRENGTHS, SUBTRACTIVE, opponent_of, policy_of
-from miai.experiments.game_rows import max_moves, replay
-from miai.experiments.match_scores import Score, chance_of_difference
-from miai.experiments.mcts_of_policies import NUMBERS, mcts_options, player_of
-from miai.experiments.pieces import Results, load_results, pieces_of
-from miai.experiments.policy_matches import PolicyMatchPlan, play_game
-from miai.experiments.policy_report import read_scores, scores_of
+from miai.experiments.fernando_muller.mcts_of_policies import NUMBERS, mcts_options, player_of
+from miai.experiments.fernando_muller.policy_matches import PolicyMatchPlan
+from miai.experiments.fernando_muller.policy_report import read_scores, scores_of
+from miai.experiments.fernando_muller.published import (
+    BLUNDERS,
+    ERRORS,
+    LINES,
+    STRENGTHS,
+    SUBTRACTIVE,
+    opponent_of,
+    policy_of,
+)
+from miai.experiments.matches.game_rows import max_moves, play_game, replay
+from miai.experiments.matches.match_scores import Score, chance_of_difference
+from miai.experiments.running.pieces import Results, load_results, pieces_of
 from miai.playouts.layer_order import POLICIES
 
 

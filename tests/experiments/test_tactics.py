@@ -10,9 +10,9 @@ from miai.cli.experiments.tactics import command
 from miai.cli.main import main
 from miai.engine.go.diagram import read_diagram
 from miai.engine.go.points import BLACK, WHITE
-from miai.experiments.pieces import piece_file
-from miai.experiments.tactic_report import main_table, mean_needed, theme_table
-from miai.experiments.tactic_runs import (
+from miai.experiments.running.pieces import piece_file
+from miai.experiments.tactics.tactic_report import main_table, mean_needed, theme_table
+from miai.experiments.tactics.tactic_runs import (
     POSITION_SETS,
     Pair,
     TacticPlan,
@@ -22,7 +22,7 @@ from miai.experiments.tactic_runs import (
     search_positions,
     simulations_needed,
 )
-from miai.experiments.tactical_positions import HARD_POSITIONS, SIZE, TacticalPosition
+from miai.experiments.tactics.tactical_positions import HARD_POSITIONS, SIZE, TacticalPosition
 
 TWO = ("live-five", "throw-in")
 

@@ -13,13 +13,13 @@ from miai.cli.experiments.trees import command
 from miai.engine.domains.simulated import TESTS, SimulatedWorkspace, TreeTest, list_candidates, reset, true_values
 from miai.engine.search.search import Budget
 from miai.engine.search.tree import ROOT
-from miai.experiments.pieces import is_done, keep_piece, load_results, piece_file
-from miai.experiments.run import run_with_bar
-from miai.experiments.tree_ranks import sample_ranks
-from miai.experiments.tree_report import compare_with_paper, slope_and_error
-from miai.experiments.tree_runs import TreePlan, make_search, read_contestant
-from miai.experiments.tree_scan import C0_SCAN, C0_VALUES
-from miai.experiments.workers import LocalWorkers
+from miai.experiments.jones.tree_ranks import sample_ranks
+from miai.experiments.jones.tree_report import compare_with_paper, slope_and_error
+from miai.experiments.jones.tree_runs import TreePlan, make_search, read_contestant
+from miai.experiments.jones.tree_scan import C0_SCAN, C0_VALUES
+from miai.experiments.running.pieces import is_done, keep_piece, load_results, piece_file
+from miai.experiments.running.run import run_with_bar
+from miai.experiments.running.workers import LocalWorkers
 
 RULES = ("esprit", "puct/max:c0=1.5")
 

@@ -14,9 +14,11 @@ import pytest
 from miai.engine.go.game import Game
 from miai.engine.go.rules import RULES
 from miai.engine.go.sgf import save_game
-from miai.experiments.backup_matches import BackupMatchPlan
-from miai.experiments.blunder_runs import play_policy
-from miai.experiments.pieces import (
+from miai.experiments.fernando_muller.blunder_runs import play_policy
+from miai.experiments.fernando_muller.policy_matches import PolicyMatchPlan
+from miai.experiments.jones.tree_runs import TreePlan, read_contestant
+from miai.experiments.li_lim.backup_matches import BackupMatchPlan
+from miai.experiments.running.pieces import (
     ExperimentPlan,
     Results,
     check_folder,
@@ -26,10 +28,8 @@ from miai.experiments.pieces import (
     pack_pieces,
     piece_file,
 )
-from miai.experiments.policy_matches import PolicyMatchPlan
-from miai.experiments.run import run_with_bar
-from miai.experiments.tree_runs import TreePlan, read_contestant
-from miai.experiments.workers import LocalWorkers, WorkersFailed, make_workers
+from miai.experiments.running.run import run_with_bar
+from miai.experiments.running.workers import LocalWorkers, WorkersFailed, make_workers
 
 ROOT = Path(__file__).parents[2]
 PLAN = TreePlan("C", 16, 30, (read_contestant("esprit", "C"),), 0)

@@ -1,0 +1,1 @@
+"""Coulom 2006: backup operators (slide “Results”) and Crazy Stone against GNU Go (table 2)."""

@@ -1,0 +1,63 @@
+"""What kept runs of backup operators and of Crazy Stone came to, for the book: their plans read back."""
+
+from miai.experiments.catalogue import Account, KeptRun, command_line
+from miai.experiments.comparisons import Comparison
+from miai.experiments.matches.kept_lines import number_in, plan_of_kept
+
+
+def account_of_backups(run: KeptRun) -> Account:
+    """Return what the comparison of backup operators came to."""
+    from miai.experiments.coulom import backup_report
+    from miai.experiments.coulom.backup_runs import BackupPlan
+
+    errors = run.results["errors"]
+    signature = run.signature
+    plan = BackupPlan(
+        len(errors), int(signature["simulations"]), int(signature["game_simulations"]), int(signature["seed"])
+    )
+    options: dict[str, tuple[object, object]] = {
+        "--positions": (plan.num_positions, 0),
+        "--simulations": (plan.simulations, 65536),
+        "--game-simulations": (plan.game_simulations, 200),
+        "--seed": (plan.seed, 0),
+    }
+    return Account(
+        command_line("backups", options),
+        f"{plan.num_positions:,} positions",
+        {"slide Results": backup_report.compare_with_paper(plan, errors)},
+        backup_report.error_table(plan, errors),
+        {"errors": lambda path: backup_report.draw_errors(plan, errors, path)},
+    )
+
+
+def account_of_crazy_stone(run: KeptRun) -> Account:
+    """Return what Crazy Stone's games against GNU Go came to."""
+    from miai.experiments.coulom import crazy_stone_report as report
+    from miai.experiments.coulom.crazy_stone import BASE, DEFAULT_LINES, FULL_GAMES, GNUGO, KOMI, PAPER, line_name
+    from miai.experiments.matches.line_report import scores_of_lines
+
+    plan = plan_of_kept(run)
+    scores = scores_of_lines(plan, run.results)
+    first = plan.lines[0]
+    options: dict[str, tuple[object, object]] = {
+        "--line": (() if plan.chosen == DEFAULT_LINES else plan.chosen, ()),
+        "--games": (plan.games, FULL_GAMES),
+        "--simulations": (number_in(first.first, "simulations"), None),
+        "--opponent": (f"'{first.second}'", f"'{GNUGO}'"),
+        "--komi": (first.komi, KOMI),
+        "--memory": (number_in(first.first, "memory"), 512),
+        "--counting": (plan.counting, "twogtp"),
+        "--seed": (plan.seed, 0),
+    }
+    compared = [
+        Comparison(f"{minutes} minutes", paper.score, paper.error / 2.0, 100.0 * one.rate, 100.0 * one.error, 1, 0.05)
+        for minutes, paper in PAPER.items()
+        if (one := scores.get(line_name(BASE, minutes))) and one.games
+    ]
+    return Account(
+        command_line("crazy-stone", options),
+        f"{len(run.results['line']):,} games",
+        {"table 2": compared} if compared else {},
+        f"{report.score_table(scores)}\n\n{report.compare_machines(scores)}".strip(),
+        {"scores": lambda path: report.draw_scores(scores, path)},
+    )

@@ -1,0 +1,160 @@
+"""What Crazy Stone's games against GNU Go came to: the paper's table 2 beside ours."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from miai.engine.files import write_file
+from miai.experiments.coulom.crazy_stone import ATHLON_RATE, BASE, FULL_GAMES, PAPER, PAPER_GAMES, VARIANTS, line_name
+from miai.experiments.matches.line_report import LineScore, scores_of_lines, show_number, unscored_games, write_games
+from miai.experiments.matches.match_lines import MatchLinesPlan, chosen_lines
+from miai.experiments.plots import COLORS, MARKERS, PAPERS, drawing
+from miai.experiments.running.pieces import Results
+from miai.experiments.tables import markdown_table, time_needed, write_csv
+
+_COLORS = [color for color in COLORS if color != PAPERS]
+_HEADERS = [
+    "line",
+    "games",
+    "win %",
+    "compared with",
+    "its %",
+    "difference",
+    "z",
+    "p",
+    "simulations a game",
+    "s a game",
+]
+
+
+def rival_of(name: str, scores: Mapping[str, LineScore]) -> tuple[str, float, float] | None:
+    """Return what a line's score is compared with: name, rate and number of independent games; None if it is not there.
+
+    The paper's score for Crazy Stone as it was, and else that of Crazy Stone as it was in our games.
+    """
+    variant, _, minutes = name.rpartition("-")
+    if variant == BASE:
+        return "paper", PAPER[int(minutes)].score / 100.0, PAPER_GAMES
+    base = scores.get(line_name(BASE, int(minutes)))
+    return (f"`{line_name(BASE, int(minutes))}`", base.rate, base.games / base.effect) if base and base.games else None
+
+
+def score_rows(scores: Mapping[str, LineScore]) -> list[list[str]]:
+    """Return a row for each line, see `_HEADERS`."""
+    rows = []
+    for name, score in scores.items():
+        rival = rival_of(name, scores)
+        compared = ["", "", "", "", ""]
+        if rival and score.games:
+            z, p = score.compare(*rival[1:])
+            difference = 100 * (score.rate - rival[1])
+            compared = [rival[0], f"{100 * rival[1]:.1f}", f"{difference:+.1f}", f"{z:+.1f}", f"{p:.2g}"]
+        effort = [show_number(score.simulations[0]), f"{score.seconds[0]:.3g}"]
+        rows.append([f"`{name}`", f"{score.games:,}", score.show(), *compared, *effort])
+    return rows
+
+
+def compare_machines(scores: Mapping[str, LineScore]) -> str:
+    """Return lines on the random games that the paper's machine played in its time, and on our simulations."""
+    lines = [
+        f"The paper's Athlon 3400+ played {ATHLON_RATE:,} random games a second from the empty board: at that rate "
+        + ", ".join(f"{60 * minutes * ATHLON_RATE:,} in {minutes} minutes" for minutes in PAPER)
+        + ". What its tree cost, and that later games are shorter, is not known. Ours, all moves of a game together:"
+    ]
+    for name, score in scores.items():
+        minutes = int(name.rpartition("-")[2])
+        if not np.isnan(score.simulations[0]):
+            ratio = score.simulations[0] / (60 * minutes * ATHLON_RATE)
+            rate = score.simulations[0] / max(score.seconds[0], 1e-9)
+            lines.append(
+                f"* `{name}`: {score.simulations[0]:,.0f} simulations a game, {ratio:.2g} times that; "
+                f"{rate:,.0f} a second."
+            )
+    return "\n".join([lines[0], "", *lines[1:]]) + "\n"
+
+
+def score_table(scores: Mapping[str, LineScore]) -> str:
+    """Return the table of all lines."""
+    return markdown_table(_HEADERS, score_rows(scores))
+
+
+def draw_scores(scores: Mapping[str, LineScore], path: Path) -> None:
+    """Draw the scores by simulations, the paper's too."""
+    with drawing(path, 8, 5) as figure:
+        axes = figure.subplots()
+        for place, variant in enumerate(VARIANTS):
+            found = [(minutes, scores.get(line_name(variant, minutes))) for minutes in PAPER]
+            points = [(score.simulations[0], score) for _, score in found if score and score.games]
+            points = [(x, score) for x, score in points if not np.isnan(x)]
+            if points:
+                rates = np.array([score.rate for _, score in points])
+                ends = np.array([score.interval for _, score in points]).T
+                axes.errorbar(
+                    [x for x, _ in points],
+                    100 * rates,
+                    yerr=100 * np.maximum(np.abs(ends - rates), 0.0),
+                    fmt=MARKERS[place] + "-",
+                    color=_COLORS[place % len(_COLORS)],
+                    capsize=2,
+                    label=variant if variant != BASE else "as of 2006",
+                )
+        axes.errorbar(
+            [60 * minutes * ATHLON_RATE for minutes in PAPER],
+            [one.score for one in PAPER.values()],
+            yerr=[one.error for one in PAPER.values()],
+            fmt="D:",
+            color=PAPERS,
+            capsize=2,
+            label="paper, at the rate of its random games",
+        )
+        axes.set_xscale("log")
+        axes.set(xlabel="simulations a game", ylabel="win % against GNU Go (bars: 95 %)", ylim=(0, 100))
+        axes.legend()
+
+
+def write_report(
+    plan: MatchLinesPlan, results: Results, folder: Path, command: str, programs: Mapping[str, str]
+) -> str:
+    """Write the games, the table and the figure into a folder; return the table.
+
+    Args:
+        plan: of the run.
+        results: all its rows.
+        folder: where to.
+        command: that made them.
+        programs: names and versions of other programs, by command line.
+    """
+    scores = scores_of_lines(plan, results)
+    write_games(plan, results, folder)
+    rows = [
+        (name, *score[:4], score.rate, *score.interval, *(rival_of(name, scores) or ("", "", "")), command)
+        for name, score in scores.items()
+    ]
+    headers = (
+        "line",
+        "games",
+        "wins",
+        "draws",
+        "losses",
+        "score",
+        "low",
+        "high",
+        "rival",
+        "rival_score",
+        "rival_games",
+    )
+    write_csv(folder / "table.csv", (*headers, "command"), rows)
+    text = score_table(scores)
+    _, line = chosen_lines(plan)[0]
+    times = "the paper's minutes on the clock" if line.seconds else "simulations instead of the paper's minutes"
+    told = "".join(f"`{label}` is {name}.\n" for label, name in programs.items())
+    write_file(
+        folder / "table.md",
+        f"# Crazy Stone of 2006 against {line.second.split()[0]}: komi {line.komi:g}, {times}, counted by "
+        f"{plan.counting}\n\n"
+        f"```\n{command}\n```\n\n{told}\n{text}\n\n{unscored_games(scores)}{compare_machines(scores)}\n"
+        + time_needed(results["seconds"], "games", len(plan.chosen) * FULL_GAMES),
+    )
+    draw_scores(scores, folder / "scores.svg")
+    return text

@@ -1,0 +1,123 @@
+"""What kept runs of policies, blunders and fair komi came to, for the book: their plans read back."""
+
+import numpy as np
+
+from miai.experiments.catalogue import Account, KeptRun, command_line
+from miai.experiments.comparisons import Comparison
+
+
+def account_of_policies(run: KeptRun) -> Account:
+    """Return what the matches of policies came to."""
+    from miai.experiments.fernando_muller import policy_report
+    from miai.experiments.fernando_muller.policy_matches import PolicyMatchPlan
+    from miai.experiments.fernando_muller.published import LINES, STRENGTHS, SUBTRACTIVE
+
+    values = run.settings
+    places = [piece % len(LINES) for piece in run.pieces]
+    lines = tuple(line for place, line in enumerate(LINES) if place in places)
+    rows = np.bincount(run.results["line"], minlength=len(LINES))
+    of_all = [int(rows[LINES.index(line)]) for line in SUBTRACTIVE]
+    games = max(of_all) or 4 * int(rows.max())
+    plan = PolicyMatchPlan(lines=lines, games=games, **(values | {"without": tuple(values["without"])}))
+    scores = policy_report.scores_of(plan, run.results)
+    options: dict[str, tuple[object, object]] = {
+        "--policy": (() if lines == LINES else lines, ()),
+        "--games": (games, 2000),
+        "--simulations": (plan.simulations, 5000),
+        "--base": (plan.base, "fuego1585"),
+        "--counting": (plan.counting, "twogtp"),
+        "--prior": (plan.prior, "policy"),
+        "--numbers": (plan.numbers, "fuego1585"),
+        "--without": (plan.without, ()),
+        "--komi": (plan.komi, 6.5),
+        "--seed": (plan.seed, 0),
+    }
+    compared = [
+        Comparison(f"`{line}`", STRENGTHS[line].score, STRENGTHS[line].error, one.percent, one.error, 1, 0.05)
+        for line, one in scores.items()
+    ]
+    return Account(
+        command_line("policies", options),
+        f"{len(run.results['line']):,} games",
+        {"table 2": compared},
+        f"{policy_report.score_table(scores)}\n\n{policy_report.agreement(scores)}",
+        {"strengths": lambda path: policy_report.draw_table(scores, path)},
+    )
+
+
+def account_of_blunders(run: KeptRun) -> Account:
+    """Return what the judged games of policies came to."""
+    from miai.experiments.fernando_muller import blunder_report
+    from miai.experiments.fernando_muller.blunder_runs import PAPER_GAMES
+    from miai.experiments.fernando_muller.published import BLUNDERS, STRENGTHS, SUBTRACTIVE
+
+    counted = blunder_report.count_blunders(run.results)
+    compared = []
+    for line, one in counted.items():
+        paper = BLUNDERS[line]
+        names = ("% without blunder", "% even")
+        for name, ours, theirs in zip(names, one.figures[:2], (paper.free, paper.even), strict=True):
+            error, printed_error = (_error_of_share(*pair) for pair in ((ours, one.games), (theirs, PAPER_GAMES)))
+            compared.append(Comparison(f"`{line}`, {name}", theirs, printed_error, ours, error, 0, 0.5))
+        printed_error = one.error * np.sqrt(one.games / PAPER_GAMES)
+        what = f"`{line}`, % of moves"
+        compared.append(Comparison(what, paper.percent, float(printed_error), one.figures[2], one.error, 2, 0.005))
+    values = run.settings
+    games = max(one.games for one in counted.values())
+    options: dict[str, tuple[object, object]] = {
+        "--policy": (() if len(counted) == len(SUBTRACTIVE) else tuple(counted), ()),
+        "--games": (games, 100),
+        "--simulations": (values["simulations"], 5000),
+        "--base": (values["base"], "fuego1585"),
+        "--komi": (values["komi"], 6.5),
+        "--seed": (values["seed"], 0),
+    }
+    strengths = {line: STRENGTHS[line].score for line in SUBTRACTIVE}
+    correlations = blunder_report.correlation_lines(counted, strengths)
+    return Account(
+        command_line("blunders", options),
+        f"{len(run.results['line']):,} games",
+        {"table 3": compared},
+        f"{blunder_report.blunder_table(counted)}\n\nIn brackets the paper's. Correlation with its strengths "
+        f"(figure 4):\n\n{correlations}",
+        {"strength": lambda path: blunder_report.draw_correlations(counted, strengths, path)},
+    )
+
+
+def _error_of_share(percent: float, number: int) -> float:
+    """Return the standard error of a share in per cent, with one more of either kind: never 0."""
+    share = (percent / 100.0 * number + 1.0) / (number + 2.0)
+    return float(100.0 * np.sqrt(share * (1.0 - share) / number))
+
+
+def account_of_fair_komi(run: KeptRun) -> Account:
+    """Return what annotated positions say of policies; reads `annotations.npz` of the run's folder.
+
+    Raises:
+        ValueError: if the folder has none.
+    """
+    from miai.experiments.fernando_muller import fair_komi_report
+    from miai.experiments.fernando_muller.annotations import read_annotations
+    from miai.experiments.fernando_muller.fair_komi_figures import plot_errors
+    from miai.experiments.fernando_muller.policy_errors import errors_of_lines
+    from miai.experiments.fernando_muller.published import ERRORS, STRENGTHS
+
+    positions = read_annotations(run.folder)
+    errors = errors_of_lines(positions, "fuego1585")
+    compared = []
+    for line, one in errors.items():
+        for column, name, factor, printed in (
+            ("blunders", "blunder chance, %", 100.0, ERRORS[line].blunders),
+            ("losses", "points lost", 1.0, ERRORS[line].loss),
+        ):
+            mean, error = (factor * value for value in one.mean_and_error(column))
+            theirs = error * np.sqrt(len(positions) / fair_komi_report.PAPER_POSITIONS)
+            compared.append(Comparison(f"`{line}`, {name}", printed, float(theirs), mean, error, 2, 0.005))
+    strengths = {line: one.score for line, one in STRENGTHS.items()}
+    return Account(
+        f"miai experiment fair-komi --from GAMES --positions {len(positions)}",
+        f"{len(positions):,} positions",
+        {"table 4": compared},
+        f"{fair_komi_report.error_table(errors)}\n\n{fair_komi_report.agreement(errors, strengths)}",
+        {"errors": lambda path: plot_errors(errors, strengths, path)},
+    )

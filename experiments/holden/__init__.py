@@ -1,0 +1,1 @@
+"""Holden: search by dominance, his opening example and his claims."""

@@ -1,0 +1,116 @@
+"""What the matches of Holden's search came to, and his opening example."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from miai.engine.files import write_file
+from miai.experiments.holden.dominance import FULL_GAMES, KAPPAS, LINES
+from miai.experiments.holden.dominance_example import example_table, plot_example
+from miai.experiments.matches.line_report import LineScore, scores_of_lines, show_number, unscored_games, write_games
+from miai.experiments.matches.match_lines import MatchLinesPlan, chosen_lines
+from miai.experiments.plots import OURS, drawing
+from miai.experiments.running.pieces import Results
+from miai.experiments.tables import markdown_table, time_needed, write_csv
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+HEADERS = ["line", "games", "won, drawn, lost", "score %", "p if even", "simulations a game", "s a game"]
+
+
+def score_rows(scores: Mapping[str, LineScore]) -> list[list[str]]:
+    """Return a row for each line, see `HEADERS`; the last two of both sides."""
+    return [
+        [
+            f"`{name}`",
+            f"{score.games:,}",
+            f"{score.wins}, {score.draws}, {score.losses}",
+            score.show(),
+            f"{score.chance_of_even():.2g}" if score.games else "",
+            ", ".join(map(show_number, score.simulations)),
+            ", ".join(f"{seconds:.3g}" for seconds in score.seconds),
+        ]
+        for name, score in scores.items()
+    ]
+
+
+def compare_draws(scores: Mapping[str, LineScore]) -> str:
+    """Return a line on the same match with and without draws, empty if it was not played."""
+    first, second = scores.get("puct"), scores.get("puct-no-draws")
+    if not (first and second and first.games and second.games):
+        return ""
+    z, p = first.compare(second.rate, second.games / second.effect)
+    change = 100 * (second.rate - first.rate)
+    return (
+        f"Against `puct`, {100 * first.draws / first.games:.1f} % of the games are drawn; where half a point of komi "
+        f"rules that out, the score changes by {change:+.1f} (z = {-z:+.1f}, p = {p:.2g}).\n\n"
+    )
+
+
+def draw_scores(scores: Mapping[str, LineScore], path: Path) -> None:
+    """Draw the sweep of kappa, and the scores of all other lines."""
+    kappas = [(kappa, scores[f"kappa-{kappa:g}"]) for kappa in KAPPAS if f"kappa-{kappa:g}" in scores]
+    kappas = [(kappa, score) for kappa, score in kappas if score.games]
+    rest = [name for name, score in scores.items() if not name.startswith("kappa-") and score.games]
+    panels: list[Callable[[Axes], None]] = []
+    if kappas:
+        panels.append(lambda axes: _draw_sweep(axes, kappas))
+    if rest:
+        panels.append(lambda axes: _draw_others(axes, {name: scores[name] for name in rest}))
+    if not panels:
+        return
+    with drawing(path, 5.0 * len(panels), 5) as figure:
+        for axes, draw in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels, strict=True):
+            draw(axes)
+
+
+def _draw_sweep(axes: "Axes", kappas: Sequence[tuple[float, LineScore]]) -> None:
+    rates, ends = _rates_of([score for _, score in kappas])
+    axes.errorbar([kappa for kappa, _ in kappas], rates, yerr=ends, fmt="o-", color=OURS, capsize=2)
+    axes.axhline(50, linestyle=":", color=OURS)
+    axes.set(xlabel="kappa", ylabel="score % against the product (bars: 95 %)", xlim=(-0.05, 1.05), ylim=(0, 100))
+
+
+def _draw_others(axes: "Axes", scores: Mapping[str, LineScore]) -> None:
+    rates, ends = _rates_of(list(scores.values()))
+    axes.errorbar(rates, range(len(scores)), xerr=ends, fmt="o", color=OURS, capsize=2)
+    axes.axvline(50, linestyle=":", color=OURS)
+    axes.set_yticks(range(len(scores)), list(scores))
+    axes.invert_yaxis()
+    axes.set(xlabel="score % of the line's first contestant (bars: 95 %)", xlim=(0, 100))
+
+
+def _rates_of(scores: list[LineScore]) -> tuple[np.ndarray, np.ndarray]:
+    """Return scores and the lengths of their bars down and up, in per cent."""
+    rates = np.array([score.rate for score in scores])
+    ends = np.array([score.interval for score in scores]).T
+    return 100 * rates, 100 * np.maximum(np.abs(ends - rates), 0.0)
+
+
+def write_report(plan: MatchLinesPlan, results: Results, folder: Path, command: str) -> str:
+    """Write the games, the tables and the figures into a folder; return the tables."""
+    scores = scores_of_lines(plan, results)
+    write_games(plan, results, folder)
+    rows = [
+        (name, *score[:4], score.rate, *score.interval, score.chance_of_even(), command)
+        for name, score in scores.items()
+    ]
+    headers = ("line", "games", "wins", "draws", "losses", "score", "low", "high", "p", "command")
+    write_csv(folder / "table.csv", headers, rows)
+    played = "\n".join(
+        f"* `{one.name}`: `{one.first}` against `{one.second}`, komi {one.komi:g}" for _, one in chosen_lines(plan)
+    )
+    example, table = example_table(), markdown_table(HEADERS, score_rows(scores))
+    write_file(
+        folder / "table.md",
+        f"# Holden's search: counted by {plan.counting}\n\n```\n{command}\n```\n\n"
+        f"## The opening example\n\n{example}\n\n## Matches\n\n{played}\n\n{table}\n\n"
+        f"{compare_draws(scores)}{unscored_games(scores)}"
+        + time_needed(results["seconds"], "games", len(LINES) * FULL_GAMES),
+    )
+    plot_example(folder / "example.svg")
+    draw_scores(scores, folder / "scores.svg")
+    return f"{example}\n\n{table}"

@@ -1,0 +1,200 @@
+"""Jones's search on Go: ESPRIT against PUCT, and waves against virtual loss, with a network (Jones 2021).
+
+The paper has no games: its section 4 is on simulated trees, its section 2.3 describes waves and does not measure them.
+What is chosen here:
+
+* one leaf at a time where ESPRIT meets PUCT, as in the paper; moves by most visits, as there;
+* `numbers`: PUCT with the parameters of miai's player, as the paper too locates its c0 for each kind of tree, or as
+  AlphaZero published them with value 0 for moves never visited. ESPRIT has the paper's in both cases (section 4.2);
+* the line `quarter-1600` asks the paper's own question: PUCT is said to need four times the tree (section 4.3).
+"""
+
+import functools
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from miai.engine.go.game import Game
+from miai.experiments.matches.game_rows import SIZE, pack_pairs, play_game
+from miai.experiments.matches.measured_players import MEASURES, MeasuredPlayer
+from miai.experiments.running.pieces import Results
+from miai.match.openings import Opening
+from miai.nets.net_files import net_file
+from miai.players.net_evaluator import NetEvaluatorSetup
+from miai.players.options import PlayerOptions, resolve_options
+from miai.players.player import Budget, Player
+
+BATCH_SIMULATIONS = 1600
+"""A move, where waves meet virtual loss at equal simulations."""
+MEMORY = 96
+"""MiB of a search's tree."""
+WARM_UP = 8
+"""Batches of a search that nobody counts."""
+FULL_GAMES = 400
+"""Of each line: a standard error of 2.5 % or less."""
+WAVE_RULES = ("esprit", "puct-policy")
+"""Rules whose leaves can be found in waves."""
+NUMBERS: Mapping[str, Mapping[str, float]] = {
+    "miai": {"c0": 0.7},
+    "paper": {"c0": 1.25, "fpu": 0},
+}
+"""Parameters of PUCT: miai's own, or AlphaZero's with value 0 for moves never visited; the others keep their defaults,
+which are the paper's."""
+
+
+class SideOfLine(NamedTuple):
+    """How a side searches."""
+
+    select: str
+    """A selection rule; `wave-rule` stands for the plan's."""
+    simulations: int | None
+    """A move; None = as many as the plan's time allows."""
+    batch: int = 1
+    batching: str = "virtual-loss"
+
+
+class EspritLine(NamedTuple):
+    """A match: the first side is the one that is asked about."""
+
+    first: SideOfLine
+    second: SideOfLine
+
+
+def _waves(batch: int, simulations: int | None) -> EspritLine:
+    return EspritLine(SideOfLine("wave-rule", simulations, batch, "waves"), SideOfLine("wave-rule", simulations, batch))
+
+
+LINES: Mapping[str, EspritLine] = {
+    **{f"puct-{number}": EspritLine(SideOfLine("esprit", number), SideOfLine("puct", number)) for number in (100, 400)},
+    "puct-1600": EspritLine(SideOfLine("esprit", 1600), SideOfLine("puct", 1600)),
+    "puct-6400": EspritLine(SideOfLine("esprit", 6400), SideOfLine("puct", 6400)),
+    "quarter-1600": EspritLine(SideOfLine("esprit", 400), SideOfLine("puct", 1600)),
+    **{f"waves-{batch}": _waves(batch, BATCH_SIMULATIONS) for batch in (8, 32, 128)},
+    **{f"waves-{batch}-time": _waves(batch, None) for batch in (8, 32, 128)},
+}
+"""ESPRIT against PUCT at equal simulations, and with a quarter of them; waves against virtual loss by leaves in a
+batch, at equal simulations and at equal time. New ones go to the end."""
+
+
+@dataclass(frozen=True)
+class EspritPlan:
+    """What the experiment runs: of each line pairs of games from an opening, with the colours swapped."""
+
+    lines: tuple[str, ...]
+    games: int
+    """Of each line."""
+    net: str
+    """A network that comes with miai, or a file."""
+    numbers: str
+    """A name in `NUMBERS`."""
+    rule: str
+    """One of `WAVE_RULES`."""
+    seconds: float
+    """A move, in the lines of equal time."""
+    most_simulations: int | None
+    """That any line may do, for a quick look; None = as the lines say."""
+    komi: float
+    seed: int
+    openings: tuple[Opening, ...] = ()
+    """One for each pair."""
+
+    @property
+    def num_pieces(self) -> int:
+        """A piece is a pair of games of a line; there are numbers for all lines, so that some may be added later."""
+        return len(LINES) * (self.games // 2)
+
+    def rows_of(self, piece: int) -> int:
+        """Return 2, or 0 for a line that is not asked for."""
+        return 2 * (tuple(LINES)[piece % len(LINES)] in self.lines)
+
+    def signature(self) -> dict[str, Any]:
+        """Return what decides the games of a piece."""
+        return {
+            "experiment": "esprit",
+            "net": self.net,
+            "weights": hashlib.sha256(net_file(self.net).read_bytes()).hexdigest()[:16],
+            "numbers": self.numbers,
+            "rule": self.rule,
+            "seconds": self.seconds,
+            "most_simulations": self.most_simulations,
+            "komi": self.komi,
+            "seed": self.seed,
+        }
+
+    def check(self) -> None:
+        """Make sure that the network can be used.
+
+        Raises:
+            ValueError: naming what is wrong with it.
+        """
+        _player_of(self.options_of(LINES[self.lines[0]].first), 0)
+
+    def options_of(self, side: SideOfLine) -> PlayerOptions:
+        """Return the options of a side's player.
+
+        Raises:
+            OptionError: if the network cannot be used.
+        """
+        select = self.rule if side.select == "wave-rule" else side.select
+        simulations = side.simulations
+        if simulations is not None and self.most_simulations is not None:
+            simulations = min(simulations, self.most_simulations)
+        parameters = NUMBERS[self.numbers] if select != "esprit" else {}
+        given: dict[str, Any] = {
+            "select": select,
+            "evaluator": "net",
+            "net": self.net,
+            "fallback": None,
+            "batch": side.batch,
+            "batching": side.batching,
+            "simulations": simulations,
+            "time": self.seconds if simulations is None else None,
+            "memory": MEMORY,
+            "seed": 0,
+            "parameters": {f"{select}.{name}": value for name, value in parameters.items()},
+        }
+        return resolve_options("net", None, given)[0]
+
+    def run_piece(self, piece: int) -> Results:
+        """Play a pair.
+
+        Returns:
+            `line`; what `pack_pairs` says of the first side's games; and of both sides, [2, 2]: `decisions`,
+            `simulations`, `evaluations` of the network, and `thinking` in seconds.
+        """
+        pair, place = divmod(piece, len(LINES))
+        opening = self.openings[pair] if self.openings else ()
+        taken: dict[str, list[list[float]]] = {name: [] for name in MEASURES}
+        played = []
+        for swap in (0, 1):
+            sides = [MeasuredPlayer(player) for player in self._players(place, 2 * pair + swap)]
+            played.append(play_game(sides[swap], sides[1 - swap], self.komi, opening))
+            for name in MEASURES:
+                taken[name].append([getattr(side, name) for side in sides])
+        return {
+            "line": np.full(2, place, dtype=np.int16),
+            **pack_pairs(played, SIZE),
+            **{name: np.array(values) for name, values in taken.items()},
+        }
+
+    def _players(self, place: int, number: int) -> list[Player]:
+        """Return the players of a game of a line, seeded for it; what networks remember of other games is forgotten."""
+        line = tuple(LINES.values())[place]
+        players = [_player_of(self.options_of(side), index) for index, side in enumerate(line)]
+        for index, player in enumerate(players):
+            player.set_seed(int(np.random.default_rng([self.seed, place, number, index]).integers(1 << 31)))
+            assert isinstance(player.evaluation, NetEvaluatorSetup)
+            player.evaluation.clear_cache()
+        return players
+
+
+@functools.lru_cache(maxsize=4)
+def _player_of(options: PlayerOptions, side: int) -> Player:
+    """Return this process's player with these options, which has searched before: nothing is compiled on its clock."""
+    player = Player(options)
+    game = Game(SIZE)
+    player.search(game, game.to_play, Budget(WARM_UP * options.batch))
+    return player

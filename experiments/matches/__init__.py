@@ -1,0 +1,1 @@
+"""Experiments that are games: rows of results, lines of matches, scores, players that are timed."""

@@ -1,0 +1,129 @@
+"""Games of two searches with one network, many at a time: a batch has one leaf of each search whose turn it is.
+
+So nothing but the rules decides what a search does: no virtual loss leads it away from where it would go alone.
+"""
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from miai.engine.go.game import Game
+from miai.engine.go.points import BLACK
+from miai.engine.search.lockstep import Lockstep
+from miai.engine.search.search import Budget
+from miai.experiments.matches.game_rows import PlayedGame, counted_score, max_moves, new_game, played_game
+from miai.match.openings import Opening
+from miai.players.decision import sample_move
+from miai.players.options import PlayerOptions
+from miai.players.player import Player
+
+_LOOK_EVERY = 16
+"""Steps between two looks at which searches are decided."""
+_MIN_RATIO = 0.02
+"""Moves with fewer visits than this share of the best one's are not sampled."""
+
+
+@dataclass(frozen=True)
+class LockstepRules:
+    """What all games have in common."""
+
+    size: int
+    komi: float
+    simulations: int
+    """A move."""
+    resign_below: float
+    """Expected result of a player below which both players must see it for the game to end; 0 = never."""
+    num_sampled: int
+    """Of how many moves, from the empty board, each is sampled by its visits."""
+
+
+@dataclass
+class _Table:
+    """A game under way."""
+
+    game: Game
+    black: int
+    """The side that has Black, 0 or 1."""
+    rng: np.random.Generator
+    values: list[float]
+    """Black's chances as each side saw them last."""
+    score: float | None = None
+    """Black's, once the game is over; NaN if it did not end."""
+
+    @property
+    def side(self) -> int:
+        """Whose turn it is."""
+        return self.black if self.game.to_play == BLACK else 1 - self.black
+
+
+class GamesInLockstep:
+    """Two sides, with a search of each for every game."""
+
+    def __init__(self, sides: tuple[PlayerOptions, PlayerOptions], size: int, num_games: int) -> None:
+        """Reserve searches for so many games at a time.
+
+        Args:
+            sides: how each plays; a network evaluates for both, and they differ in the backup rule at most.
+            size: of the board.
+            num_games: at a time.
+        """
+        evaluation = Player(sides[0]).evaluation
+        self._players = tuple([Player(options, evaluation) for _ in range(num_games)] for options in sides)
+        self._locksteps = tuple(
+            Lockstep([player.search_on(size) for player in players], players[0].evaluate_batches)
+            for players in self._players
+        )
+
+    def play(self, openings: Sequence[Opening], seeds: Sequence[int], rules: LockstepRules) -> list[PlayedGame]:
+        """Play a game after each opening; in the even ones, from 0, the first side has Black."""
+        tables = [
+            _Table(new_game(rules.size, rules.komi, opening), index % 2, np.random.default_rng(seed), [0.5, 0.5])
+            for index, (opening, seed) in enumerate(zip(openings, seeds, strict=True))
+        ]
+        for players in self._players:
+            for player, seed in zip(players, seeds, strict=False):
+                player.set_seed(seed)
+        while any(table.score is None for table in tables):
+            for side in (0, 1):
+                turn = [index for index, table in enumerate(tables) if table.score is None and table.side == side]
+                self._search(side, turn, tables, rules)
+                for index in turn:
+                    self._move(self._players[side][index], tables[index], side, rules)
+        return [played_game(table.game, float("nan") if table.score is None else table.score) for table in tables]
+
+    def _search(self, side: int, turn: Sequence[int], tables: Sequence[_Table], rules: LockstepRules) -> None:
+        lockstep = self._locksteps[side]
+        for index in turn:
+            game = tables[index].game
+            self._players[side][index].prepare_search(game, game.to_play)
+            lockstep.begin(index, rules.simulations)
+        may_stop = all(len(tables[index].game.moves) >= rules.num_sampled for index in turn)
+        for step in itertools.count(1):
+            if not lockstep.is_searching:
+                break
+            lockstep.step()
+            if may_stop and step % _LOOK_EVERY == 0:
+                lockstep.stop_decided()
+
+    @staticmethod
+    def _move(player: Player, table: _Table, side: int, rules: LockstepRules) -> None:
+        """Play the move that a search found, and see whether the game is over."""
+        game = table.game
+        color = game.to_play
+        report = player.read_report(0.0)
+        if len(game.moves) < rules.num_sampled:
+            move = sample_move(report.moves, 1.0, _MIN_RATIO, table.rng).move
+        else:
+            move = player.decide_on(game, color, report, Budget(rules.simulations)).move
+        table.values[side] = report.value if color == BLACK else 1.0 - report.value
+        game.play(color, move)
+        if game.is_over:
+            table.score = counted_score(game)
+        elif max(table.values) < rules.resign_below:
+            table.score = 0.0
+        elif min(table.values) > 1.0 - rules.resign_below:
+            table.score = 1.0
+        elif len(game.moves) >= max_moves(rules.size):
+            table.score = float("nan")
