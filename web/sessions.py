@@ -121,8 +121,8 @@ class SessionTable:
         if session is None:
             session = Session(self._setup)
             session.saved = saved
-            self._sessions[session.id] = session
             self._forget_oldest()
+            self._sessions[session.id] = session
         return session
 
     async def _make_room(self) -> None:
@@ -135,8 +135,9 @@ class SessionTable:
         await min(left, key=lambda one: one.last_used).close_engine()
 
     def _forget_oldest(self) -> None:
-        idle = [one for one in self._sessions.values() if one.engine is None and not one.outboxes and one.saved]
-        for one in sorted(idle, key=lambda one: one.last_used)[: max(0, len(self._sessions) - MAX_KEPT)]:
+        """Make room for another session."""
+        idle = [one for one in self._sessions.values() if one.engine is None and not one.outboxes]
+        for one in sorted(idle, key=lambda one: one.last_used)[: max(0, len(self._sessions) + 1 - MAX_KEPT)]:
             del self._sessions[one.id]
 
     async def end_idle(self) -> None:

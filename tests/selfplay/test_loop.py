@@ -1,4 +1,4 @@
-"""`miai loop`: that it makes networks and rates them, and keeps a journal. For kills see `test_kills.py`."""
+"""`miai loop`: that it makes networks and rates them, and keeps a journal. For kills see `tests/soak/test_kills.py`."""
 
 import math
 from pathlib import Path

@@ -1,7 +1,8 @@
-"""Self-play, the loop and its rating phase under `kill -9` of all their processes, at random moments and many times.
+"""Self-play, the loop, its rating phase, a match and an experiment under `kill -9` of all their processes, at random
+moments and many times.
 
 What was finished before a kill is there after it, byte for byte, and the run that is left alone in the end is complete.
-`MIAI_KILLS=50 pytest -m slow tests/selfplay/test_kills.py -s` kills so often in all, and shows its counts.
+`MIAI_KILLS=100 pytest -m slow tests/soak/test_kills.py -s` kills so often in all, and shows its counts.
 """
 
 import json
@@ -19,6 +20,7 @@ import pytest
 pytest.importorskip("torch")
 
 from miai.engine.go.sgf import load_game
+from miai.experiments.running.pieces import load_pieces, piece_file
 from miai.match.results import GameResult
 from miai.nets.net_files import load_weights
 from miai.selfplay.data.format import game_files, read_games
@@ -40,6 +42,24 @@ LOOP = (
     *("--rate-every", "2", "--rate-games", "4", "--rate-simulations", "2", "--opening-window", "0", "1"),
     *("--opponent", "fuego:simulations=2"),
 )
+MATCH = (
+    *(
+        "match",
+        "fuego:simulations=100",
+        "uct-random:simulations=400",
+        "--size",
+        "5",
+        "--komi",
+        "24.5",
+        "--parallel",
+        "2",
+    ),
+    *("--openings", "none"),
+)
+EXPERIMENT = ("experiment", "policies", "--policy", "F", "--policy", "R", "--simulations", "2", "--parallel", "2")
+KINDS = ("game", "network", "result", "journal", "piece")
+NUM_TESTS = 5
+"""That share the kills."""
 
 
 class Run:
@@ -96,15 +116,23 @@ def games_in(folder: Path) -> Iterator[tuple[int, bytes]]:
 
 def results_in(folder: Path) -> Iterator[tuple[str, bytes]]:
     """Return pairing and number of each finished rating game, and its line."""
-    for path in folder.glob("*/results.jsonl"):
+    for path in folder.rglob("results.jsonl"):
         for line in path.read_bytes().split(b"\n")[:-1]:
             yield f"{path.parent.name} {GameResult.from_line(line.decode()).number}", line
+
+
+def pieces_in(folder: Path) -> Iterator[tuple[str, bytes]]:
+    """Return each finished piece of an experiment; every file is whole."""
+    for number, rows in load_pieces(folder).items():
+        assert rows
+        yield str(number), piece_file(folder, number).read_bytes()
 
 
 def finished(folder: Path) -> dict[str, bytes]:
     """Return all that a kill may not take, by name; every file is whole."""
     kept = {f"game {seed}": moves for seed, moves in (*games_in(folder), *games_in(folder / "games"))}
-    kept |= {f"rating {name}": line for name, line in results_in(folder / "ratings")}
+    kept |= {f"result {name}": line for name, line in results_in(folder)}
+    kept |= {f"piece {name}": content for name, content in pieces_in(folder)}
     for path in sorted(folder.glob("training/nets/*.safetensors")):
         load_weights(path)
         kept[f"network {path.name}"] = path.read_bytes()
@@ -142,7 +170,7 @@ def kill_again_and_again(start: Callable[[], Run], moments: dict[str, float], ki
         now = finished(run.folder)
         lost = sorted(kept.items() - now.items())
         assert not lost, f"kill {number}, after {pattern!r}: {lost[:3]}"
-        kinds = {kind: (count(kept, kind), count(now, kind)) for kind in ("game", "network", "rating", "journal")}
+        kinds = {kind: (count(kept, kind), count(now, kind)) for kind in KINDS}
         shown = ", ".join(f"{kind} {before} -> {after}" for kind, (before, after) in kinds.items() if after)
         print(f"kill {number} after {pattern or 'the start'}: {shown}", flush=True)
         kept = now
@@ -160,7 +188,7 @@ def test_selfplay_killed_at_random_loses_and_doubles_nothing(tmp_path: Path) -> 
     kill_again_and_again(
         lambda: Run(folder, *SELFPLAY, "--games", "1000000", "--sgf-every", "3"),
         {"": 6.0, "waiting/*.npz": 0.5, "games-*.npz": 0.2, "sgf/*": 0.1},
-        KILLS // 3,
+        KILLS // NUM_TESTS,
         random.Random(1),
     )
     before = {seed for seed, _ in games_in(folder)}
@@ -189,7 +217,7 @@ def test_a_loop_killed_at_random_is_complete_in_the_end(
     kill_again_and_again(
         lambda: Run(folder, *LOOP, "--networks", "1000"),
         moments,
-        KILLS // 3 + (KILLS % 3 if phase == "any" else 0),
+        KILLS // NUM_TESTS + (KILLS % NUM_TESTS if phase == "any" else 0),
         random.Random(seed),
     )
     before = finished(folder)
@@ -213,3 +241,39 @@ def test_a_loop_killed_at_random_is_complete_in_the_end(
     assert {one["label"] for one in standings["contestants"]} >= {f"net-{2 * i:06d}" for i in range(1, rated + 1)}
     assert f"net-{networks:06d}" in (folder / "ratings" / "ratings.md").read_text()
     print(f"{phase}: {networks} networks, {len(before)} things before the last start, {len(after)} after it")
+
+
+def test_a_match_killed_at_random_is_complete_in_the_end(tmp_path: Path) -> None:
+    folder = tmp_path / "match"
+    kill_again_and_again(
+        lambda: Run(folder, *MATCH, "--games", "100000"),
+        {"": 8.0, "results.jsonl": 1.0, "games/*": 0.05},
+        KILLS // NUM_TESTS,
+        random.Random(4),
+    )
+    before = finished(folder)
+    wanted = (len(before) // 2 + 10) * 2
+    Run(folder, *MATCH, "--games", str(wanted)).finish()
+    after = finished(folder)
+    assert after.items() >= before.items()
+    assert not leftovers(folder)
+    numbers = [GameResult.from_line(line.decode()).number for _, line in results_in(folder)]
+    assert sorted(numbers) == list(range(1, wanted + 1))
+    for path in (folder / "games").iterdir():
+        load_game(path)
+
+
+def test_an_experiment_killed_at_random_is_complete_in_the_end(tmp_path: Path) -> None:
+    folder = tmp_path / "experiment"
+    kill_again_and_again(
+        lambda: Run(folder, *EXPERIMENT, "--games", "100000"),
+        {"": 8.0, "pieces/*": 0.3},
+        KILLS // NUM_TESTS,
+        random.Random(5),
+    )
+    before = finished(folder)
+    assert before
+    Run(folder, *EXPERIMENT, "--games", str(2 * len(before) + 8)).finish()
+    after = finished(folder)
+    assert after.items() >= before.items()
+    assert not leftovers(folder)
