@@ -3,16 +3,17 @@ import { AnalyzePanel } from "./analyze.js";
 import { Board } from "./board.js";
 import { Connection } from "./connection.js";
 import { byId, h } from "./dom.js";
+import { chooseFile, download, takeDrops } from "./files.js";
 import { icon } from "./icons.js";
 import { PlayPanel, ask, clockText, toast } from "./play.js";
-import { click, sound } from "./sound.js";
-import { t, wholePercent } from "./texts.js";
+import { click } from "./sound.js";
+import { describeResult, t, wholePercent } from "./texts.js";
+import { makeTools } from "./tools.js";
 import { WatchPanel } from "./watch.js";
 
 const TABS = ["play", "analyze", "watch"];
 const EMPTY = { node: 0, size: 9, board: ".".repeat(81), last: null, illegal: [], dead: [], to_play: "black", phase: "free",
   captured: { black: 0, white: 0 }, result: "", thinking: "", comment: "", clocks: null, count: null };
-const MOST_SGF = 600_000;
 
 const state = { tab: "play", position: EMPTY, nodes: [[-1, 0, "pass", false]], values: {}, settings: { color: "both" }, names: {},
   hint: null, score: null, preview: null, progress: null, status: "connecting", isLoading: false, clocksAt: 0 };
@@ -23,7 +24,7 @@ const say = (text) => { byId("spoken").textContent = text; };
 const board = new Board(byId("board"), { onPlay: play, onSay: say });
 const playPanel = new PlayPanel(byId("panel-play"), send);
 const analyzePanel = new AnalyzePanel(byId("panel-analyze"), {
-  goTo: (node) => send("go-to", { node }), line: preview, send, openFile, redraw: drawOverlay,
+  goTo: (node) => send("go-to", { node }), line: preview, send, openFile: () => chooseFile(load), redraw: drawOverlay,
   deleteHere: () => state.position.node && send("delete", { node: state.position.node }),
 });
 const watchPanel = new WatchPanel(byId("panel-watch"), byId("picture"), { send, redraw: drawOverlay });
@@ -250,15 +251,6 @@ function scheduleGame() {
   setTimeout(() => { gameIsDue = false; showGame(); }, 500);
 }
 
-function describeResult(result) {
-  const [winner, points] = [result[0], result.slice(2)];
-  const color = t(winner === "B" ? "color.black" : "color.white");
-  if (result === "0") return t("result.draw");
-  if (/^[BW]\+R/.test(result)) return t("result.resign", { color });
-  if (/^[BW]\+T/.test(result)) return t("result.time", { color });
-  return /^[BW]\+[\d.]+$/.test(result) ? t("result.points", { color, points }) : t("result.other", { result });
-}
-
 function setStatus(text) {
   if (byId("status").textContent !== text) byId("status").textContent = text;
 }
@@ -343,43 +335,12 @@ function showButtons() {
   for (const name of ["on", "last"]) byId(`do-${name}`).disabled = here >= line.length - 1;
 }
 
-// Files
-
-function download(sgf) {
-  const address = URL.createObjectURL(new Blob([sgf], { type: "application/x-go-sgf" }));
-  const link = h("a", { href: address, download: `miai-${new Date().toISOString().slice(0, 10)}.sgf` });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 1000);
+function load(sgf) {
+  send("load-sgf", { sgf });
+  choose("analyze");
 }
 
-function openFile() {
-  const input = h("input", { type: "file", accept: ".sgf" });
-  input.addEventListener("change", () => input.files[0] && load(input.files[0]));
-  input.click();
-}
-
-async function load(file) {
-  if (file.size > MOST_SGF) {
-    toast(t("drop.large", { name: file.name, most: MOST_SGF }));
-    return;
-  }
-  try {
-    send("load-sgf", { sgf: await file.text() });
-    choose("analyze");
-  } catch {
-    toast(t("drop.unreadable", { name: file.name }));
-  }
-}
-
-addEventListener("dragover", (event) => { event.preventDefault(); document.body.classList.add("dropping"); });
-addEventListener("dragleave", (event) => { if (!event.relatedTarget) document.body.classList.remove("dropping"); });
-addEventListener("drop", (event) => {
-  event.preventDefault();
-  document.body.classList.remove("dropping");
-  if (event.dataTransfer.files[0]) load(event.dataTransfer.files[0]);
-});
-
-// Tabs, tools, keys
+// Tabs and keys
 
 function choose(name) {
   state.tab = name;
@@ -408,33 +369,6 @@ function makeTabs() {
   }, t(`tab.${name}`))));
 }
 
-function setTheme(theme) {
-  if (theme) document.documentElement.dataset.theme = theme;
-  else delete document.documentElement.dataset.theme;
-}
-
-function makeTools() {
-  const soundButton = h("button", { id: "sound", title: t("tool.sound"), "aria-label": t("tool.sound"), onclick: () => { sound.isOn = !sound.isOn; showSound(); click(); } });
-  const showSound = () => { soundButton.replaceChildren(icon(sound.isOn ? "soundOn" : "soundOff")); soundButton.setAttribute("aria-pressed", String(sound.isOn)); };
-  const isDark = () => (document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
-  const themeButton = h("button", { id: "theme", title: t("tool.theme"), "aria-label": t("tool.theme"), onclick: () => {
-    const theme = isDark() ? "light" : "dark";
-    localStorage.setItem("miai-theme", theme);
-    setTheme(theme);
-  } }, icon("theme"));
-  const helpButton = h("button", { id: "help", title: t("tool.help"), "aria-label": t("tool.help"), onclick: showHelp }, icon("help"));
-  showSound();
-  byId("tools").append(soundButton, themeButton, helpButton);
-}
-
-function showHelp() {
-  const rows = t("help.keys").split("\n").map((line) => line.split("|")).map(([keys, what]) => h("tr", {}, h("td", {}, h("kbd", {}, keys)), h("td", {}, what)));
-  const dialog = h("dialog", {}, h("h2", {}, t("help.title")), h("table", {}, h("tbody", {}, ...rows)), h("button", { class: "primary", onclick: () => dialog.close() }, t("help.close")));
-  dialog.addEventListener("close", () => dialog.remove());
-  document.body.append(dialog);
-  dialog.showModal();
-}
-
 const KEYS = { ArrowLeft: () => step("back"), ArrowRight: () => step("on"), Home: () => step("first"), End: () => step("last"),
   u: () => byId("do-undo").click(), p: pass, h: () => byId("do-hint").click(), s: () => byId("do-score").click(),
   a: () => { choose("analyze"); byId("analyze").click(); } };
@@ -446,10 +380,10 @@ addEventListener("keydown", (event) => {
   KEYS[event.key]();
 });
 
-setTheme(localStorage.getItem("miai-theme"));
 for (const element of document.querySelectorAll("[data-text]")) element.textContent = t(element.dataset.text);
 makeTabs();
-makeTools();
+makeTools(byId("tools"));
+takeDrops(load);
 makeButtons();
 showPosition(EMPTY);
 choose("play");
