@@ -9,7 +9,7 @@ from miai.engine.go.benson import area_without_dead, pass_alive, pointless_point
 from miai.engine.go.diagram import read_diagram
 from miai.engine.go.eyes import is_own_eye
 from miai.engine.go.game import Game
-from miai.engine.go.points import BLACK, PASS, WHITE, all_points, vertex_of
+from miai.engine.go.points import BLACK, EMPTY, PASS, WHITE, all_points, vertex_of
 from tests.go.naive import NaiveBoard
 
 OWNERS = {0: ".", 1: "X", -1: "O"}

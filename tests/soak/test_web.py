@@ -28,7 +28,7 @@ HOURS = float(os.environ.get("MIAI_SOAK_HOURS", "0.1"))
 SESSIONS = 3
 OPTIONS = (
     *("--preset", "fuego", "--simulations", "200", "--memory", "32", "--size", "9", "--seed", "1"),
-    *("--sessions", str(SESSIONS), "--idle", "0.2"),
+    *("--sessions", str(SESSIONS), "--idle", "1"),
 )
 GAME = {"size": 9, "komi": 7, "rules": "tromp-taylor", "color": "black"}
 GROWTH = 24.0

@@ -5,9 +5,9 @@ import { Connection } from "./connection.js";
 import { byId, h } from "./dom.js";
 import { chooseFile, download, takeDrops } from "./files.js";
 import { icon } from "./icons.js";
-import { PlayPanel, ask, clockText, toast } from "./play.js";
+import { PlayPanel, ask, clockText, describeResult, toast } from "./play.js";
 import { click } from "./sound.js";
-import { describeResult, t, wholePercent } from "./texts.js";
+import { t, wholePercent } from "./texts.js";
 import { makeTools } from "./tools.js";
 import { WatchPanel } from "./watch.js";
 

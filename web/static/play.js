@@ -127,3 +127,12 @@ export function clockText(seconds) {
 export const describeVisits = (analysis) => t("analyze.visits", {
   visits: grouped(analysis.visits), speed: grouped(analysis.simulations / Math.max(0.05, analysis.seconds)),
 });
+
+export function describeResult(result) {
+  const [winner, points] = [result[0], result.slice(2)];
+  const color = t(winner === "B" ? "color.black" : "color.white");
+  if (result === "0") return t("result.draw");
+  if (/^[BW]\+R/.test(result)) return t("result.resign", { color });
+  if (/^[BW]\+T/.test(result)) return t("result.time", { color });
+  return /^[BW]\+[\d.]+$/.test(result) ? t("result.points", { color, points }) : t("result.other", { result });
+}

@@ -188,12 +188,3 @@ export const percent = (share, digits = 0) => `${(100 * share).toFixed(digits)}\
 export const wholePercent = (share) => `${Math.round(100 * share)}%`;
 export const signed = (points) => (points > 0 ? "+" : points < 0 ? "−" : "±") + Math.abs(points).toFixed(1);
 export const grouped = (number) => Math.round(number).toLocaleString("en");
-
-export function describeResult(result) {
-  const [winner, points] = [result[0], result.slice(2)];
-  const color = t(winner === "B" ? "color.black" : "color.white");
-  if (result === "0") return t("result.draw");
-  if (/^[BW]\+R/.test(result)) return t("result.resign", { color });
-  if (/^[BW]\+T/.test(result)) return t("result.time", { color });
-  return /^[BW]\+[\d.]+$/.test(result) ? t("result.points", { color, points }) : t("result.other", { result });
-}
