@@ -65,7 +65,9 @@ def make_messages(own_selections: Collection[str] = (), own_backups: Collection[
     """
     selection: Kind = Choice((*SELECTION_MODULES, *own_selections))
     backup: Kind = Choice((*BACKUP_MODULES, *own_backups))
-    contestant = table({"select": selection, "backup": backup}, backup="mean")
+    contestant = table(
+        {"select": selection, "backup": backup, "parameters": Listing(Text(80), 20)}, backup="mean", parameters=[]
+    )
     return {
         "hello": table(
             {"session": Optional(Text(40)), "saved": Optional(SAVED)},

@@ -4,7 +4,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,7 +18,8 @@ from miai.engine.search.search import Parts, Search
 from miai.engine.search.tree import ROOT
 from miai.players.fallback import options_on
 from miai.players.option_kinds import OptionError
-from miai.players.options import resolve_options
+from miai.players.options import PlayerOptions, read_assignment, resolve_options
+from miai.players.parameters import PlayerParameters
 from miai.players.player import Player
 from miai.web.tree_view import MAX_CHILDREN, MAX_OPEN, MAX_ROOT, describe_children, find_node
 
@@ -97,15 +98,29 @@ class Contestant:
         }
 
 
-def make_go_contestant(
-    game: Game, select: str, backup: str, preset: str, seed: int, simulations: int | None
-) -> Contestant:
+class Rules(NamedTuple):
+    """What a contestant searches by."""
+
+    select: str
+    backup: str
+    parameters: tuple[str, ...] = ()
+    """Each as `puct.c0=2.5`."""
+
+    @property
+    def label(self) -> str:
+        """Return it in words."""
+        return ", ".join([f"{self.select} / {self.backup}", *self.parameters])
+
+
+def make_go_contestant(game: Game, rules: Rules, preset: str, seed: int, simulations: int | None) -> Contestant:
     """Return a search of a position by a preset with other rules.
 
     Raises:
-        ValueError: if they do not go together; says what fits.
+        ValueError: if they do not go together, or a parameter is wrong; says what is allowed.
     """
+    select, backup = rules.select, rules.backup
     given = {"select": select, "backup": backup, "seed": seed, "memory": MEMORY, "threads": 1}
+    given["parameters"] = dict(read_assignment(text) for text in rules.parameters)
     options = options_on(resolve_options(preset, None, given)[0], game.size)
     if (options.select, options.backup) != (select, backup):
         raise OptionError(f"preset: {preset} has a network that has not learned {game.size}x{game.size}")
@@ -115,7 +130,7 @@ def make_go_contestant(
     search.begin(simulations)
     selection, backup_rule = find_selection_rule(select), find_backup_rule(backup)
     return Contestant(
-        f"{select} / {backup}",
+        rules.label,
         search,
         lambda move: vertex_of(move, game.size),
         lambda error: explain_failure(error, selection, backup_rule),
@@ -123,27 +138,32 @@ def make_go_contestant(
     )
 
 
-def make_simulated_contestant(
-    test: str, index: int, select: str, backup: str, seed: int, simulations: int | None
-) -> Contestant:
+def make_simulated_contestant(test: str, index: int, rules: Rules, seed: int, simulations: int | None) -> Contestant:
     """Return a search of a simulated tree (Jones 2021); PUCT's rules take the paper's settings for the test.
 
     Raises:
-        ValueError: if the rules do not go together, or not with such trees; says what fits.
+        ValueError: if the rules do not go together, or not with such trees, or a parameter is wrong; says what is
+            allowed.
     """
+    select, backup = rules.select, rules.backup
     if select == "rave":
         raise OptionError("rave needs moves that mean the same later on, which these trees do not have")
     selection, backup_rule = find_selection_rule(select), find_backup_rule(backup)
     check_pair(selection, backup_rule, SIMULATED_KINDS)
     workspace = SimulatedWorkspace(TESTS[test], index, seed)
     search = Search(Parts(SIMULATED_TREES, selection, backup_rule), [workspace], MEMORY << 20)
+    parameters = PlayerParameters(selection, backup_rule, PlayerOptions())
     if "c0" in selection.defaults._fields:
         values = {"c0": TESTS[test].c0, "fpu": 0}
         known = {name: value for name, value in values.items() if name in selection.defaults._fields}
-        search.settings.selection = parameters_with(selection.defaults, known)
+        parameters.settings.selection = parameters_with(selection.defaults, known)
+    for text in rules.parameters:
+        name, value = read_assignment(text)
+        parameters.set(name, str(value))
+    search.settings = parameters.settings
     search.begin(simulations)
     return Contestant(
-        f"{select} / {backup}",
+        rules.label,
         search,
         str,
         lambda error: explain_failure(error, selection, backup_rule),
@@ -211,20 +231,21 @@ class Watch:
     def _make_contestants(self) -> None:
         self._send({"type": "loading"})
         for one in self._request["contestants"]:
-            trial = self._make(one["select"], one["backup"])  # compiles, so that it is not counted as time to search
+            rules = Rules(one["select"], one["backup"], tuple(one["parameters"]))
+            trial = self._make(rules)  # compiles, so that it is not counted as time to search
             try:
                 trial.step(_TRIAL_SIMULATIONS)
             finally:
                 trial.close()
-            self._contestants.append(self._make(one["select"], one["backup"]))
+            self._contestants.append(self._make(rules))
 
-    def _make(self, select: str, backup: str) -> Contestant:
+    def _make(self, rules: Rules) -> Contestant:
         request = self._request
         simulations = request["simulations"] if request["by"] == "simulations" else None
         if request["domain"] == "go":
-            return make_go_contestant(self._game, select, backup, request["preset"], request["seed"], simulations)
+            return make_go_contestant(self._game, rules, request["preset"], request["seed"], simulations)
         test, index = request["test"], request["index"]
-        return make_simulated_contestant(test, index, select, backup, request["seed"], simulations)
+        return make_simulated_contestant(test, index, rules, request["seed"], simulations)
 
     def _is_unfinished(self) -> bool:
         return any(self._left(one) > 0 for one in self._contestants)

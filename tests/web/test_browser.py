@@ -215,9 +215,11 @@ def test_two_rules_are_compared_and_a_move_is_opened(page: Page) -> None:
     page.check("[name=compare]")
     page.select_option("[name=preset]", "uct-random")
     page.fill("[name=simulations]", "400")
+    page.fill("[name=parameters1]", "uct.exploration=0.2, uct.first_play=2")
     page.click("#watch-start")
     page.locator("#panel-watch[data-state=finished]").wait_for()
-    expect(page.locator(".search h2")).to_have_text(["A: puct / mean", "B: uct / mean"])
+    second = "B: uct / mean, uct.exploration=0.2, uct.first_play=2"
+    expect(page.locator(".search h2")).to_have_text(["A: puct / mean", second])
     for figures in page.locator(".search > .quiet").all_inner_texts():
         assert figures.startswith("400 simulations")
     expect(page.locator(".verdict")).to_have_text(re.compile("prefer"))
@@ -225,6 +227,7 @@ def test_two_rules_are_compared_and_a_move_is_opened(page: Page) -> None:
     page.locator(".search.second .twist").first.click()
     expect(page.locator(".search.second [aria-level='2']").first).to_be_visible(timeout=PATIENCE)
     page.select_option("[name=domain]", "simulated")
+    page.fill("[name=parameters1]", "")
     page.click("#watch-start")
     page.locator("#panel-watch[data-state=finished]").wait_for()
     expect(page.locator("#picture svg")).to_be_visible()

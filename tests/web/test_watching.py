@@ -1,7 +1,7 @@
 """Searches that are watched."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,8 +39,11 @@ def fails_later(tree, node, params, workspace):
 """
 
 
-def request(*rules: str, **values: Any) -> dict[str, Any]:
-    contestants = [{"select": rule.partition("+")[0], "backup": rule.partition("+")[2] or "mean"} for rule in rules]
+def request(*rules: str, parameters: Sequence[str] = (), **values: Any) -> dict[str, Any]:
+    contestants = [
+        {"select": rule.partition("+")[0], "backup": rule.partition("+")[2] or "mean", "parameters": list(parameters)}
+        for rule in rules
+    ]
     fields = make_messages([one["select"] for one in contestants])["watch"]
     return fields.read({"contestants": contestants, **values})
 
@@ -170,3 +173,28 @@ def test_a_rule_that_fails_says_where(tmp_path: Path) -> None:
 def test_rules_that_do_not_fit_are_refused_by_name(rule: str, domain: str, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         watch(request(rule, domain=domain, preset="uct-random"))
+
+
+@pytest.mark.parametrize("domain", ["go", "simulated"])
+def test_a_rule_is_watched_with_its_parameters(domain: str) -> None:
+    greedy, wide = (
+        watch(request("puct", parameters=(text,), domain=domain, preset="uct-random", simulations=300))[-1]
+        for text in ("puct.c0=0.01", "puct.c0=50")
+    )
+    assert [one["name"] for one in greedy["searches"]] == ["puct / mean, puct.c0=0.01"]
+    visits = [max(child[1] for child in one["searches"][0]["children"]) for one in (greedy, wide)]
+    assert visits[0] > 1.5 * visits[1]
+
+
+@pytest.mark.parametrize("domain", ["go", "simulated"])
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("puct.c0", "allowed: NAME=VALUE"),
+        ("puct.c0=many", "'many' is not allowed .allowed: a number from"),
+        ("uct.c0=1", "there is no search parameter 'uct.c0' .allowed: "),
+    ],
+)
+def test_parameters_that_there_are_not_are_refused_by_name(domain: str, text: str, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        watch(request("puct", parameters=(text,), domain=domain, preset="uct-random"))

@@ -136,6 +136,7 @@ export const texts = {
   "watch.preset": "Evaluation as in",
   "watch.select": "Selection",
   "watch.backup": "Backup",
+  "watch.parameters": "Parameters",
   "watch.first": "Rule A",
   "watch.second": "Rule B",
   "watch.compare": "Compare with a second rule",

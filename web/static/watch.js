@@ -38,7 +38,8 @@ export class WatchPanel {
     const same = (names) => names.map((name) => [name, name.split("/").at(-1)]);
     const rule = (label, number, chosen) => h("fieldset", { class: `rule ${number ? "second" : "first"}` }, h("legend", {}, label),
       field(t("watch.select"), select(`select${number}`, same(choices.selections), chosen)),
-      field(t("watch.backup"), select(`backup${number}`, same(choices.backups), "mean")));
+      field(t("watch.backup"), select(`backup${number}`, same(choices.backups), "mean")),
+      field(t("watch.parameters"), h("input", { name: `parameters${number}`, maxlength: 400, placeholder: "puct.c0=1.5", autocomplete: "off" })));
     const compare = h("input", { type: "checkbox", name: "compare", onchange: () => this.adapt() });
     this.form.append(
       h("div", { class: "columns" },
@@ -82,7 +83,9 @@ export class WatchPanel {
     this.host.dataset.state = "starting";
     this.send("watch", {
       domain: value("domain"), preset: value("preset"), test: value("test"), index: Number(value("index")),
-      contestants: numbers.map((number) => ({ select: value(`select${number}`), backup: value(`backup${number}`) })),
+      contestants: numbers.map((number) => ({
+        select: value(`select${number}`), backup: value(`backup${number}`), parameters: value(`parameters${number}`).split(/[\s,]+/).filter(Boolean),
+      })),
       by: elements.compare.checked ? value("by") : "simulations", simulations: Number(value("simulations")),
       seconds: Number(value("seconds")), pace: PACES[value("pace")],
     });
