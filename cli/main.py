@@ -19,6 +19,7 @@ COMMANDS = {
     "review": LazyCommand("miai.cli.review", "Search every position of finished games, and show the worst moves."),
     "match": LazyCommand("miai.cli.match", "Let two players play a match."),
     "round-robin": LazyCommand("miai.cli.round_robin", "Let several players play each other, and rate them."),
+    "ratings": LazyCommand("miai.cli.ratings", "Add up results of gogui-twogtp and of matches, and rate the players."),
     "tune": LazyCommand("miai.cli.tune", "Find better numbers for a player."),
     "cgos": LazyCommand("miai.cli.cgos", "Play on CGOS, the Computer Go Server."),
     "selfplay": LazyCommand("miai.cli.selfplay", "Generate training games by self-play."),

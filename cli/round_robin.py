@@ -50,7 +50,7 @@ def command(
         contestants = _read_contestants(texts, _read_budget(simulations, time))
         options = options.with_game_of(contestants)
         settings = options.settings
-        place = None if anchor is None else _find_anchor(anchor, [contestant.label for contestant in contestants])
+        place = None if anchor is None else find_anchor(anchor, [contestant.label for contestant in contestants])
         choice = OpeningChoice(options)
         matches = {
             (first, second): Match(
@@ -91,8 +91,12 @@ def _read_contestants(texts: Sequence[str], budget: dict[str, object]) -> list[C
     return sorted((read_contestant(text, budget) for text in texts), key=lambda contestant: contestant.label)
 
 
-def _find_anchor(text: str, labels: Sequence[str]) -> int:
-    """Return the contestant with this label, or the only one whose label begins so."""
+def find_anchor(text: str, labels: Sequence[str]) -> int:
+    """Return the contestant with this label, or the only one whose label begins so.
+
+    Raises:
+        OptionError: if there is none, or more than one.
+    """
     found = [place for place, label in enumerate(labels) if label == text]
     found = found or [place for place, label in enumerate(labels) if label.startswith(text)]
     if not found:

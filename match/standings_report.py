@@ -22,9 +22,10 @@ def render_standings(standings: Standings, conditions: str) -> str:
         f"Elo by Bradley–Terry from all games; 0 is {_describe_zero(standings)}. An opening's games count as one "
         "observation in the intervals.",
         *_cross_table(standings),
-        _figure_table(standings),
-        *_notes(standings),
     ]
+    if any(standing.player.effort.moves for standing in standings.contestants):
+        parts.append(_figure_table(standings))
+    parts += _notes(standings)
     return "\n\n".join(parts)
 
 

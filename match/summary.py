@@ -176,9 +176,8 @@ def summarise(
             summary.black.add(black_won.get(result.winner or "", "B"))
             lengths.append(len(result.moves))
             _count_disputes(summary, result)
-            if (moves := tuple(result.moves)) in seen:
-                summary.identical_games += 1
-            else:
+            if moves := tuple(result.moves):  # those read from a table of results have none
+                summary.identical_games += moves in seen
                 seen.add(moves)
         elif result.failed_side is not None and result.failure is not None:
             summary.forfeits += 1
