@@ -24,6 +24,7 @@ import miai
 from miai.cli.main import COMMANDS, main
 from miai.match.contestants import read_contestant
 from miai.nets.net_files import net_file
+from tests.match.test_twogtp_reading import write_table
 from tests.shown_commands import PAGES, ROOT, blocks_of, commands_in, inline_commands, run_shell, write_program
 
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
@@ -124,6 +125,7 @@ SMALL: dict[str, list[str]] = {
     "import-games": [],
     "train": ["--steps", "2", "--batch-size", "8", "--device", "cpu"],
     "label": ["--processes", "1", "--teacher", "miai"],
+    "ratings": [],
 }
 """What makes a command small: given after its own options, of which the last counts. Others are not run."""
 TYPED = {"play": "D4\nquit\nn\n", "gtp": "genmove b\nquit\n"}
@@ -146,7 +148,7 @@ RUN: dict[str, tuple[str, ...]] = {
     "docs/tutorials/first-game.md": ("play", "play", "review"),
     "docs/tutorials/own-rules.md": ("play", "match", "gtp"),
     "docs/how-to/connect.md": ("gtp", "gtp", "gtp"),
-    "docs/how-to/matches.md": ("match", "round-robin"),
+    "docs/how-to/matches.md": ("match", "round-robin", "ratings"),
     "docs/how-to/self-play.md": ("selfplay", "selfplay", "import-games"),
     "docs/how-to/train-a-network.md": ("train", *["selfplay"] * 5, "label", "train"),
 }
@@ -162,6 +164,8 @@ def prepare(folder: Path, page: str) -> None:
     for path in ("my-game.sgf", "games/one.sgf"):
         game.save(folder / path)
     shutil.copy(net_file("miai"), folder / "net.safetensors")
+    for opponent in ("rave", "puct"):
+        write_table(folder / f"uct-{opponent}.dat", ["0 B+ B+ B+ 0 - -"], "uct", opponent)
     if page.endswith("train-a-network.md"):
         words = [
             "selfplay",
