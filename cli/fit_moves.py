@@ -5,8 +5,9 @@ from pathlib import Path
 import click
 import numpy as np
 
+from miai.cli.games_to_fit import read_games_to_fit
 from miai.fitting.bradley_terry import winner_ranks
-from miai.fitting.fit_report import FitError, fit_and_report, read_enough_games, split, write_table
+from miai.fitting.fit_report import FitError, fit_and_report, split, write_table
 from miai.fitting.move_strengths import competitions_of_game, shapes_in, table_rows, with_shapes_numbered
 from miai.playouts.move_features import FEATURES, GROUPS, STRENGTHS_FILE
 
@@ -30,10 +31,14 @@ def command(
     tolerance: float,
     rounds: int,
 ) -> None:
-    """Learn the strengths of moves' features from the SGF files in GAMES_FOLDER and its subfolders."""
+    """Learn the strengths of moves' features from games.
+
+    GAMES_FOLDER holds SGF files, in subfolders too, whose moves are learned; or data that `miai label` made, of whose
+    positions the teacher's best moves are.
+    """
     try:
-        games, num_broken = read_enough_games(games_folder, held_out)
-        found = [competitions_of_game(game, skip) for game in games]
+        games, num_broken = read_games_to_fit(games_folder, held_out)
+        found = [competitions_of_game(game.positions(), game.size, skip) for game in games]
         train, test = split(found, held_out, 1 + len(GROUPS), "moves")
     except FitError as error:
         raise click.ClickException(str(error)) from None

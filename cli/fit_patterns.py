@@ -5,7 +5,8 @@ from pathlib import Path
 import click
 import numpy as np
 
-from miai.fitting.fit_report import FitError, fit_and_report, read_enough_games, split, write_table
+from miai.cli.games_to_fit import read_games_to_fit
+from miai.fitting.fit_report import FitError, fit_and_report, split, write_table
 from miai.fitting.pattern_strengths import competitions_of_game, table_rows
 from miai.playouts.patterns import STRENGTHS_FILE, canonical_codes, code_text, matched_codes
 
@@ -18,11 +19,15 @@ from miai.playouts.patterns import STRENGTHS_FILE, canonical_codes, code_text, m
 @click.option("--tolerance", type=float, default=1e-4, show_default=True, help="Largest step (log) at the end.")
 @click.option("--rounds", type=int, default=2000, show_default=True, help="Stop after this many rounds at the latest.")
 def command(games_folder: Path, output: Path, prior: float, held_out: int, tolerance: float, rounds: int) -> None:
-    """Learn the strengths of 3x3 shapes from the SGF files in GAMES_FOLDER and its subfolders."""
+    """Learn the strengths of 3x3 shapes from games.
+
+    GAMES_FOLDER holds SGF files, in subfolders too, whose moves are learned; or data that `miai label` made, of whose
+    positions the teacher's best moves are.
+    """
     forms = np.unique(canonical_codes(matched_codes()))
     try:
-        games, num_broken = read_enough_games(games_folder, held_out)
-        found = [competitions_of_game(game, forms) for game in games]
+        games, num_broken = read_games_to_fit(games_folder, held_out)
+        found = [competitions_of_game(game.positions(), game.size, forms) for game in games]
         train, test = split(found, held_out, 1, "competitions between shapes")
     except FitError as error:
         raise click.ClickException(str(error)) from None

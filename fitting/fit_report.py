@@ -1,4 +1,4 @@
-"""What `miai fit-moves` and `miai fit-patterns` share: games to learn from and to test on, the report, the table."""
+"""What `miai fit-moves` and `miai fit-patterns` share: what to learn from and to test on, the report, the table."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -6,25 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from miai.engine.go.game import Game
-from miai.engine.go.game_files import read_games
 from miai.fitting.bradley_terry import Competitions, fit, join_competitions, log_likelihood
 
 
 class FitError(Exception):
     """Too few games, or too little in them."""
-
-
-def read_enough_games(folder: Path, held_out: int) -> tuple[list[Game], int]:
-    """Return what `read_games` does.
-
-    Raises:
-        FitError: if there are too few to learn from some and to test on every `held_out`-th.
-    """
-    games, num_broken = read_games(folder)
-    if len(games) < 2 or held_out < 2:
-        raise FitError(f"{len(games)} readable games in {folder}, {num_broken} broken: too few")
-    return games, num_broken
 
 
 def split(

@@ -1,28 +1,37 @@
 """Strengths of the features that the search's prior knowledge is made of, from games.
 
-Every move of the games won a competition against all other legal moves but those that fill an own eye; see
+Every move of the games, or the best one by a teacher, won a competition against all other legal moves but those that
+fill an own eye; see
 `miai.playouts.move_features` for the features and `miai.fitting.bradley_terry` for the model. The first moves of a
 game can be left out, because openings generated for a match are nobody's choice.
 """
 
+from collections.abc import Iterable
+
 import numpy as np
 
-from miai.engine.go.game import Game
-from miai.engine.go.game_files import positions_of_game
 from miai.fitting.bradley_terry import Competitions
 from miai.playouts.move_features import FEATURES, GROUPS, NO_SHAPE, list_featured_moves
 from miai.playouts.patterns import canonical_codes, code_text
 from miai.playouts.workspace import new_playout_workspace
 
 
-def competitions_of_game(game: Game, skip: int) -> list[tuple[np.ndarray, int]]:
-    """Return each competition in a game: int32 [candidates, 1 + groups], the code first, and who won."""
+def competitions_of_game(
+    positions: Iterable[tuple[np.void, int]], size: int, skip: int
+) -> list[tuple[np.ndarray, int]]:
+    """Return each competition in a game: int32 [candidates, 1 + groups], the code first, and who won.
+
+    Args:
+        positions: boards, each with the move that won there; a pass wins nothing.
+        size: of the boards.
+        skip: how many of them are left out.
+    """
     found = []
-    workspace = new_playout_workspace(game.size)[0]
-    rows = game.size**2 + 1
+    workspace = new_playout_workspace(size)[0]
+    rows = size**2 + 1
     codes, moves = np.zeros(rows, dtype=np.int32), np.zeros(rows, dtype=np.int64)
     teams = np.zeros((rows, len(GROUPS)), dtype=np.int32)
-    for number, (board, move) in enumerate(positions_of_game(game)):
+    for number, (board, move) in enumerate(positions):
         count = list_featured_moves(board, workspace, moves, codes, teams)
         played = np.flatnonzero(moves[:count] == move)
         if number >= skip and count >= 2 and len(played):

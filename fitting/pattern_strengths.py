@@ -1,16 +1,16 @@
 """How strong each 3x3 shape of the playouts is, from games.
 
-The model is the one that the layer `biased_pattern` draws by. Wherever a game move was one of two or more moves
-that the layer would have proposed, and no earlier layer of the policy `fuego` had anything to say, that move
-won a competition: with probability strength / sum of the strengths of all proposed moves (`miai.fitting.bradley_terry`
-with teams of one). Moves outside the layer's set are no competitions, because there the layer has no say. Turned and
-mirrored forms of a shape are one shape.
+The model is the one that the layer `biased_pattern` draws by. Wherever a game move, or a teacher's best one, was one of
+two or more moves that the layer would have proposed, and no earlier layer of the policy `fuego` had anything to say,
+that move won a competition: with probability strength / sum of the strengths of all proposed moves
+(`miai.fitting.bradley_terry` with teams of one). Moves outside the layer's set are no competitions, because there the
+layer has no say. Turned and mirrored forms of a shape are one shape.
 """
+
+from collections.abc import Iterable
 
 import numpy as np
 
-from miai.engine.go.game import Game
-from miai.engine.go.game_files import positions_of_game
 from miai.playouts.pattern_moves import propose_patterns
 from miai.playouts.patterns import canonical_codes, code_text, pattern_code
 from miai.playouts.policy import LAYER_ORDER
@@ -19,14 +19,19 @@ from miai.playouts.workspace import new_playout_workspace
 _EARLIER = tuple(layer.propose for layer in LAYER_ORDER[: [layer.name for layer in LAYER_ORDER].index("pattern")])
 
 
-def competitions_of_game(game: Game, forms: np.ndarray) -> list[tuple[np.ndarray, int]]:
+def competitions_of_game(
+    positions: Iterable[tuple[np.void, int]], size: int, forms: np.ndarray
+) -> list[tuple[np.ndarray, int]]:
     """Return each competition in a game: the candidates' shapes, one by one as places in `forms` + 1, and who won.
 
-    `forms` are the canonical codes, ascending.
+    Args:
+        positions: boards, each with the move that won there; a pass wins nothing.
+        size: of the boards.
+        forms: the canonical codes, ascending.
     """
     found = []
-    workspace = new_playout_workspace(game.size)[0]
-    for board, move in positions_of_game(game):
+    workspace = new_playout_workspace(size)[0]
+    for board, move in positions:
         if not any(propose(board, workspace) for propose in _EARLIER):
             count = propose_patterns(board, workspace)
             candidates = workspace["moves"][:count].tolist()

@@ -8,10 +8,12 @@ from click import Command
 from click.testing import CliRunner
 
 from miai.cli import fit_moves, fit_patterns
+from miai.cli.games_to_fit import read_games_to_fit
 from miai.engine.go.board import new_board, play
 from miai.engine.go.game import Game
-from miai.engine.go.points import BLACK, PASS, opponent
-from miai.engine.go.sgf import save_game
+from miai.engine.go.game_files import positions_of_game
+from miai.engine.go.points import BLACK, PASS, opponent, vertex_of
+from miai.engine.go.sgf import GameInfo, save_game
 from miai.engine.random import new_stream
 from miai.fitting import move_strengths, pattern_strengths
 from miai.playouts.distribution import propose
@@ -20,6 +22,9 @@ from miai.playouts.move_features import read_strengths as read_move_strengths
 from miai.playouts.patterns import canonical_codes, matched_codes, read_strengths
 from miai.playouts.policy import make_policy
 from miai.playouts.workspace import new_playout_workspace
+from miai.selfplay.data.format import file_content, join_games
+from miai.selfplay.data.labels import Labels, with_labels
+from miai.selfplay.import_games import record_of_game
 
 _FORMS = np.unique(canonical_codes(matched_codes()))
 
@@ -62,7 +67,7 @@ def test_the_command_refuses_a_folder_without_games(command: Command, tmp_path: 
 
 def test_pattern_competitions_are_the_moves_that_the_layer_could_have_played() -> None:
     game = _play_game(3)
-    competitions = pattern_strengths.competitions_of_game(game, _FORMS)
+    competitions = pattern_strengths.competitions_of_game(positions_of_game(game), 9, _FORMS)
     assert 3 < len(competitions) < len(game.moves)
     for shapes, played in competitions:
         assert len(shapes) >= 2
@@ -85,7 +90,7 @@ def test_the_command_writes_strengths_of_moves_that_knowledge_reads(tmp_path: Pa
 
 def test_every_move_of_a_game_is_a_competition_among_the_playable_moves() -> None:
     game = _play_game(4)
-    competitions = move_strengths.competitions_of_game(game, skip=10)
+    competitions = move_strengths.competitions_of_game(positions_of_game(game), 9, skip=10)
     assert len(game.moves) - 20 <= len(competitions) <= len(game.moves) - 10
     board = new_board(9)
     for color, move in game.moves[:10]:
@@ -93,3 +98,49 @@ def test_every_move_of_a_game_is_a_competition_among_the_playable_moves() -> Non
         play(board[0], move)
     first_candidates, _ = competitions[0]
     assert len(first_candidates) == len(propose(make_policy("random"), board[0]).moves) + 1
+
+
+def _label(folder: Path, games: list[Game], favourite: int) -> None:
+    """Write games whose teacher prefers a policy index everywhere, and says nothing of every third position."""
+    folder.mkdir()
+    records = [record_of_game(game, GameInfo()) for game in games]
+    file = join_games(records)
+    rows = np.flatnonzero(np.arange(file.num_rows) % 3)
+    policy = np.zeros((len(rows), 82), dtype=np.uint16)
+    policy[:, [favourite, 81]] = 60_000, 5_000
+    file = with_labels(
+        file,
+        rows,
+        Labels(
+            policy,
+            np.full((len(rows), 3), 20_000, dtype=np.uint16),
+            np.zeros(len(rows), dtype=np.float32),
+            np.zeros((len(rows), 81), dtype=np.int8),
+        ),
+    )
+    (folder / "games-00000001.npz").write_bytes(file_content(file))
+
+
+def test_the_best_moves_of_a_teacher_are_learned_where_it_says_something(tmp_path: Path) -> None:
+    games = [_play_game(seed) for seed in range(6)]
+    _label(tmp_path / "labels", games, favourite=40)
+    found, num_broken = read_games_to_fit(tmp_path / "labels", 3)
+    assert (len(found), num_broken) == (6, 0)
+    told = [[vertex_of(move, 9) for _, move in game.positions()] for game in found]
+    assert [len(moves) for moves in told] == [len(game.moves) for game in games]
+    flat = [move for moves in told for move in moves]
+    assert flat == ["E5" if number % 3 else "pass" for number in range(len(flat))]
+    result = CliRunner().invoke(
+        fit_moves.command,
+        [str(tmp_path / "labels"), "--output", str(tmp_path / "moves.txt"), "--held-out", "3", "--min-count", "5"],
+    )
+    assert result.exit_code == 0 and "games 6, broken 0" in result.output
+
+
+def test_game_data_without_labels_is_no_teacher(tmp_path: Path) -> None:
+    (tmp_path / "games-00000001.npz").write_bytes(file_content(join_games([record_of_game(_play_game(1), GameInfo())])))
+    result = CliRunner().invoke(fit_patterns.command, [str(tmp_path)])
+    assert result.exit_code == 1 and "have no labels: see miai label" in result.output
+    (tmp_path / "games-00000002.npz").write_bytes(b"no game")
+    result = CliRunner().invoke(fit_patterns.command, [str(tmp_path)])
+    assert result.exit_code == 1 and "0 readable games" in result.output

@@ -1,0 +1,74 @@
+"""What strengths are fitted to: games as they were played, or positions that a teacher has labelled."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from miai.engine.go.actions import move_of_action
+from miai.engine.go.game_files import positions_of_game, read_games
+from miai.engine.go.points import PASS
+from miai.engine.log import log
+from miai.fitting.fit_report import FitError
+from miai.selfplay.data.format import DataError, GameFile, game_files
+from miai.selfplay.data.format import read_games as read_data
+from miai.selfplay.data.sgf import game_of_record
+
+
+class GameToFit(NamedTuple):
+    """A game."""
+
+    size: int
+    positions: Callable[[], Iterator[tuple[np.void, int]]]
+    """Yields each position, as a board that is overwritten by the next, and the move to learn: the one played, or the
+    teacher's best; a pass where there is no label."""
+
+
+def read_games_to_fit(folder: Path, held_out: int) -> tuple[list[GameToFit], int]:
+    """Return the games of a folder, and how many files could not be read; those are named.
+
+    A folder of game data has labels; any other one is searched for SGF.
+
+    Raises:
+        FitError: if there are too few games to learn from some and to test on every `held_out`-th, or no labels.
+    """
+    paths = game_files(folder)
+    games, num_broken = _read_labelled(paths) if paths else _read_sgf(folder)
+    if paths and not games and not num_broken:
+        raise FitError(f"the games in {folder} have no labels: see miai label")
+    if len(games) < 2 or held_out < 2:
+        raise FitError(f"{len(games)} readable games in {folder}, {num_broken} broken: too few")
+    return games, num_broken
+
+
+def _read_sgf(folder: Path) -> tuple[list[GameToFit], int]:
+    games, num_broken = read_games(folder)
+    return [GameToFit(game.size, partial(positions_of_game, game)) for game in games], num_broken
+
+
+def _read_labelled(paths: list[Path]) -> tuple[list[GameToFit], int]:
+    games = []
+    num_broken = 0
+    for path in paths:
+        try:
+            file = read_data(path)
+        except DataError as error:
+            log(str(error))
+            num_broken += 1
+            continue
+        best = file.label_policy.argmax(axis=1)
+        for index, head in enumerate(file.games):
+            labels = file.label[head["first"] : head["first"] + head["num_moves"]]
+            if (labels >= 0).any():
+                moves = np.where(labels >= 0, best[labels], int(head["size"]) ** 2)
+                games.append(GameToFit(int(head["size"]), partial(_labelled_positions, file, index, moves)))
+    return games, num_broken
+
+
+def _labelled_positions(file: GameFile, index: int, actions: np.ndarray) -> Iterator[tuple[np.void, int]]:
+    game = game_of_record(file.game(index))
+    for (board, _), action in zip(positions_of_game(game), actions.tolist(), strict=True):
+        is_pass = action == game.size**2
+        yield board, PASS if is_pass else int(move_of_action(action, game.size))
