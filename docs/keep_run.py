@@ -10,13 +10,15 @@ import shutil
 import sys
 from pathlib import Path
 
+from miai.experiments.fernando_muller.annotations import FOLDER
 from miai.experiments.running.pieces import pack_file, pack_pieces
 
 KEPT = Path(__file__).resolve().parents[1] / "results" / "papers"
 
 
 def keep_run(folder: Path, name: str) -> int:
-    """Pack the pieces of a run into results/papers/NAME with its plan; return how many there are.
+    """Pack the pieces of a run into results/papers/NAME with its plan, and its annotated positions if it has any; return
+    how many pieces there are.
 
     Raises:
         ValueError: if there are none, or others are kept under this name.
@@ -29,6 +31,8 @@ def keep_run(folder: Path, name: str) -> int:
     target.mkdir(parents=True, exist_ok=True)
     number = pack_pieces(folder, pack_file(target))
     kept.write_text(plan)
+    if (folder / FOLDER).is_dir() and folder.resolve() != target:
+        shutil.copytree(folder / FOLDER, target / FOLDER, dirs_exist_ok=True)
     if folder.resolve() == target:
         shutil.rmtree(folder / "pieces", ignore_errors=True)
     return number

@@ -201,6 +201,9 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "levels-first-steps": lambda: _levels_tried("first steps"),
     "levels-simulations-alone": lambda: _levels_tried("simulations alone"),
     "clock": _clock,
+    "soak": lambda: make_table(
+        read_results("soak"), {"run": "run", "how much": "size", "found": "found", "command": code("command")}
+    ),
     "networks": _networks,
     "training-changes": _training_changes,
     "eight-bits": lambda: make_table(read_results("eight-bits"), {"first against second": "label", **MATCH}),

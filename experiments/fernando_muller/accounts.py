@@ -91,7 +91,7 @@ def _error_of_share(percent: float, number: int) -> float:
 
 
 def account_of_fair_komi(run: KeptRun) -> Account:
-    """Return what annotated positions say of policies; reads `annotations.npz` of the run's folder.
+    """Return what annotated positions say of policies; reads them from the run's folder.
 
     Raises:
         ValueError: if the folder has none.
