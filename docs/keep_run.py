@@ -17,8 +17,7 @@ KEPT = Path(__file__).resolve().parents[1] / "results" / "papers"
 
 
 def keep_run(folder: Path, name: str) -> int:
-    """Pack the pieces of a run into results/papers/NAME with its plan, and its annotated positions if it has any; return
-    how many pieces there are.
+    """Pack the pieces of a run into results/papers/NAME, with its plan and annotated positions; return how many pieces.
 
     Raises:
         ValueError: if there are none, or others are kept under this name.

@@ -31,13 +31,20 @@ class OpeningChoice:
     def draw(self, folder: Path) -> list[Opening]:
         """Return the openings, none for the empty board; what `save` kept in the folder is not evaluated again.
 
+        Who interrupts it loses none of the values.
+
         Raises:
             OpeningError: if there are not as many.
         """
         if self._options.opening_files:
             return self._of_files
         self._evaluator.load(folder / OPENINGS_FILE)
-        return self._generate()
+        try:
+            return self._generate()
+        except KeyboardInterrupt:
+            folder.mkdir(parents=True, exist_ok=True)
+            self.save(folder)
+            raise
 
     def save(self, folder: Path) -> None:
         """Keep in a folder how the openings were evaluated."""

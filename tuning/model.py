@@ -20,6 +20,7 @@ import numpy as np
 import torch
 from botorch.acquisition import AcquisitionFunction, PosteriorMean
 from botorch.acquisition.logei import qLogNoisyExpectedImprovement
+from botorch.exceptions.errors import ModelFittingError
 from botorch.fit import fit_gpytorch_mll
 from botorch.models import SingleTaskGP
 from botorch.optim import optimize_acqf
@@ -29,6 +30,8 @@ from gpytorch.kernels import ConstantKernel, MaternKernel, ScaleKernel
 from gpytorch.means import ZeroMean
 from gpytorch.mlls import ExactMarginalLogLikelihood
 from gpytorch.priors import LogNormalPrior
+
+from miai.engine.log import log
 
 _SAMPLES = 256
 """Of the true scores, for the expectation."""
@@ -62,7 +65,7 @@ class ScoreModel:
     """The posterior of the true score after some observations."""
 
     def __init__(self, observations: Sequence[Observation]) -> None:
-        """Fit the kernel's numbers to at least `FEWEST` observations."""
+        """Fit the kernel's numbers to at least `FEWEST` observations; where that fails they are those of the priors."""
         self._places = torch.tensor([one.place for one in observations], dtype=torch.double)
         scores = torch.tensor([[(one.score - _EVEN) / _UNIT] for one in observations], dtype=torch.double)
         variances = torch.tensor([[one.variance / _UNIT**2] for one in observations], dtype=torch.double)
@@ -88,7 +91,10 @@ class ScoreModel:
                 mean_module=ZeroMean(),
                 outcome_transform=None,
             )
-            fit_gpytorch_mll(ExactMarginalLogLikelihood(self._model.likelihood, self._model))
+            try:
+                fit_gpytorch_mll(ExactMarginalLogLikelihood(self._model.likelihood, self._model))
+            except ModelFittingError as error:
+                log(f"the numbers of the kernel could not be fitted, and stay as they are expected: {error}")
 
     def predict(self, places: np.ndarray) -> Prediction:
         """Return the posterior at points of the unit cube, [point, parameter]."""

@@ -142,3 +142,21 @@ def test_a_match_judges_its_openings_once(tmp_path: Path, monkeypatch: pytest.Mo
     words[-2] = "0.7"
     ended = CliRunner().invoke(command, [*words, "4"])
     assert "holds a match with other settings" in ended.stderr
+
+
+def test_who_interrupts_the_judging_loses_no_value(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    search = FakeSearch()
+
+    def interrupted(self: OpeningEvaluator, opening: Opening) -> float:
+        if len(search.searched) == 5:
+            raise KeyboardInterrupt
+        return search(opening)
+
+    monkeypatch.setattr(OpeningEvaluator, "_search_opening", interrupted)
+    words = [fake(), fake(), "--output", str(tmp_path / "new"), "--opening-window", "0.4", "0.6", "--games", "8"]
+    assert CliRunner().invoke(command, words).exit_code == 1
+    assert len(json.loads((tmp_path / "new" / OPENINGS_FILE).read_text())["values"]) == 5
+    monkeypatch.setattr(OpeningEvaluator, "_search_opening", lambda self, opening: search(opening))
+    assert CliRunner().invoke(command, words).exit_code == 0
+    assert len(search.searched) == len(set(search.searched)) > 5

@@ -8,6 +8,8 @@ import pytest
 
 pytest.importorskip("botorch")
 
+from botorch.exceptions.errors import ModelFittingError
+
 from miai.tuning.model import Observation, ScoreModel, spread_points
 
 GAMES = 400
@@ -85,3 +87,16 @@ def test_the_same_seed_proposes_the_same_point() -> None:
 def test_spread_points_of_more_begin_with_those_of_fewer() -> None:
     np.testing.assert_array_equal(spread_points(9, 6, 2)[:4], spread_points(4, 6, 2))
     assert (spread_points(9, 6, 2) != spread_points(9, 6, 3)).any()
+
+
+def test_a_kernel_that_cannot_be_fitted_still_tells_what_was_seen(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fails(*_: object) -> None:
+        raise ModelFittingError("all attempts failed")
+
+    monkeypatch.setattr("miai.tuning.model.fit_gpytorch_mll", fails)
+    seen = [Observation((0.1,), 0.3, 1e-4), Observation((0.9,), 0.7, 1e-4)]
+    means = ScoreModel(seen).predict(np.array([[0.1], [0.9]])).means
+    assert means == pytest.approx([0.3, 0.7], abs=0.05)
+    assert "could not be fitted" in capsys.readouterr().err
