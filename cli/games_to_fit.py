@@ -9,7 +9,6 @@ import numpy as np
 
 from miai.engine.go.actions import move_of_action
 from miai.engine.go.game_files import positions_of_game, read_games
-from miai.engine.go.points import PASS
 from miai.engine.log import log
 from miai.fitting.fit_report import FitError
 from miai.selfplay.data.format import DataError, GameFile, game_files
@@ -21,9 +20,9 @@ class GameToFit(NamedTuple):
     """A game."""
 
     size: int
-    positions: Callable[[], Iterator[tuple[np.void, int]]]
+    positions: Callable[[], Iterator[tuple[np.void, int | None]]]
     """Yields each position, as a board that is overwritten by the next, and the move to learn: the one played, or the
-    teacher's best; a pass where there is no label."""
+    teacher's best; None where there is no label."""
 
 
 def read_games_to_fit(folder: Path, held_out: int) -> tuple[list[GameToFit], int]:
@@ -62,13 +61,12 @@ def _read_labelled(paths: list[Path]) -> tuple[list[GameToFit], int]:
         for index, head in enumerate(file.games):
             labels = file.label[head["first"] : head["first"] + head["num_moves"]]
             if (labels >= 0).any():
-                moves = np.where(labels >= 0, best[labels], int(head["size"]) ** 2)
-                games.append(GameToFit(int(head["size"]), partial(_labelled_positions, file, index, moves)))
+                actions = [int(best[label]) if label >= 0 else None for label in labels]
+                games.append(GameToFit(int(head["size"]), partial(_labelled_positions, file, index, actions)))
     return games, num_broken
 
 
-def _labelled_positions(file: GameFile, index: int, actions: np.ndarray) -> Iterator[tuple[np.void, int]]:
+def _labelled_positions(file: GameFile, index: int, actions: list[int | None]) -> Iterator[tuple[np.void, int | None]]:
     game = game_of_record(file.game(index))
-    for (board, _), action in zip(positions_of_game(game), actions.tolist(), strict=True):
-        is_pass = action == game.size**2
-        yield board, PASS if is_pass else int(move_of_action(action, game.size))
+    for (board, _), action in zip(positions_of_game(game), actions, strict=True):
+        yield board, None if action is None else int(move_of_action(action, game.size))

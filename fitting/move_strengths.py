@@ -17,12 +17,12 @@ from miai.playouts.workspace import new_playout_workspace
 
 
 def competitions_of_game(
-    positions: Iterable[tuple[np.void, int]], size: int, skip: int
+    positions: Iterable[tuple[np.void, int | None]], size: int, skip: int
 ) -> list[tuple[np.ndarray, int]]:
     """Return each competition in a game: int32 [candidates, 1 + groups], the code first, and who won.
 
     Args:
-        positions: boards, each with the move that won there; a pass wins nothing.
+        positions: boards, each with the move that won there; None = nobody knows.
         size: of the boards.
         skip: how many of them are left out.
     """
@@ -32,9 +32,11 @@ def competitions_of_game(
     codes, moves = np.zeros(rows, dtype=np.int32), np.zeros(rows, dtype=np.int64)
     teams = np.zeros((rows, len(GROUPS)), dtype=np.int32)
     for number, (board, move) in enumerate(positions):
+        if number < skip or move is None:
+            continue
         count = list_featured_moves(board, workspace, moves, codes, teams)
         played = np.flatnonzero(moves[:count] == move)
-        if number >= skip and count >= 2 and len(played):
+        if count >= 2 and len(played):
             found.append((np.column_stack([codes[:count], teams[:count]]), int(played[0])))
     return found
 

@@ -20,19 +20,19 @@ _EARLIER = tuple(layer.propose for layer in LAYER_ORDER[: [layer.name for layer 
 
 
 def competitions_of_game(
-    positions: Iterable[tuple[np.void, int]], size: int, forms: np.ndarray
+    positions: Iterable[tuple[np.void, int | None]], size: int, forms: np.ndarray
 ) -> list[tuple[np.ndarray, int]]:
     """Return each competition in a game: the candidates' shapes, one by one as places in `forms` + 1, and who won.
 
     Args:
-        positions: boards, each with the move that won there; a pass wins nothing.
+        positions: boards, each with the move that won there; None = nobody knows.
         size: of the boards.
         forms: the canonical codes, ascending.
     """
     found = []
     workspace = new_playout_workspace(size)[0]
     for board, move in positions:
-        if not any(propose(board, workspace) for propose in _EARLIER):
+        if move is not None and not any(propose(board, workspace) for propose in _EARLIER):
             count = propose_patterns(board, workspace)
             candidates = workspace["moves"][:count].tolist()
             if count >= 2 and move in candidates:

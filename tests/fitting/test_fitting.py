@@ -126,10 +126,12 @@ def test_the_best_moves_of_a_teacher_are_learned_where_it_says_something(tmp_pat
     _label(tmp_path / "labels", games, favourite=40)
     found, num_broken = read_games_to_fit(tmp_path / "labels", 3)
     assert (len(found), num_broken) == (6, 0)
-    told = [[vertex_of(move, 9) for _, move in game.positions()] for game in found]
+    told = [[move and vertex_of(move, 9) for _, move in game.positions()] for game in found]
     assert [len(moves) for moves in told] == [len(game.moves) for game in games]
     flat = [move for moves in told for move in moves]
-    assert flat == ["E5" if number % 3 else "pass" for number in range(len(flat))]
+    assert flat == ["E5" if number % 3 else None for number in range(len(flat))]
+    competitions = move_strengths.competitions_of_game(found[0].positions(), 9, skip=0)
+    assert 3 < len(competitions) <= len(games[0].moves) * 2 // 3 + 1
     result = CliRunner().invoke(
         fit_moves.command,
         [str(tmp_path / "labels"), "--output", str(tmp_path / "moves.txt"), "--held-out", "3", "--min-count", "5"],
