@@ -22,7 +22,7 @@ class Block(NamedTuple):
     @property
     def is_shell(self) -> bool:
         """Whether it is commands, not a tree of files or a conversation."""
-        assigned = re.sub(r'^\w+="[^"]*"\s', "", self.text)
+        assigned = re.sub(r'^(\w+=("[^"]*"|\S*)\s)+', "", self.text)
         return assigned.removeprefix(".venv/bin/").split()[0] in PROGRAMS
 
 
