@@ -150,8 +150,6 @@ def make_simulated_contestant(test: str, index: int, rules: Rules, seed: int, si
         raise OptionError("rave needs moves that mean the same later on, which these trees do not have")
     selection, backup_rule = find_selection_rule(select), find_backup_rule(backup)
     check_pair(selection, backup_rule, SIMULATED_KINDS)
-    workspace = SimulatedWorkspace(TESTS[test], index, seed)
-    search = Search(Parts(SIMULATED_TREES, selection, backup_rule), [workspace], MEMORY << 20)
     parameters = PlayerParameters(selection, backup_rule, PlayerOptions())
     if "c0" in selection.defaults._fields:
         values = {"c0": TESTS[test].c0, "fpu": 0}
@@ -160,6 +158,8 @@ def make_simulated_contestant(test: str, index: int, rules: Rules, seed: int, si
     for text in rules.parameters:
         name, value = read_assignment(text)
         parameters.set(name, str(value))
+    workspace = SimulatedWorkspace(TESTS[test], index, seed)
+    search = Search(Parts(SIMULATED_TREES, selection, backup_rule), [workspace], MEMORY << 20)
     search.settings = parameters.settings
     search.begin(simulations)
     return Contestant(

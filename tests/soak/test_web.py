@@ -1,7 +1,6 @@
 """`miai web` for hours, with a page that stays and others that come and go: memory stays flat.
 
-`MIAI_SOAK_HOURS=10 pytest -m slow tests/soak/test_web.py -s` runs so long, and shows
-memory and visits every few minutes.
+`MIAI_SOAK_HOURS=10 pytest -m slow tests/soak/test_web.py -s` runs so long, and shows memory and visits now and then.
 """
 
 import contextlib
@@ -16,8 +15,7 @@ import pytest
 pytest.importorskip("websockets")
 pytest.importorskip("playwright")
 
-from tests.web.running import Talk, load_screenshots
-from tests.web.test_server import children_of
+from tests.web.running import Talk, children_of, load_screenshots
 
 pytestmark = [
     pytest.mark.slow,

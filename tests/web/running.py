@@ -35,6 +35,17 @@ def free_port() -> int:
         return int(one.getsockname()[1])
 
 
+def children_of(process: int) -> list[int]:
+    """Return the processes that a process has started and that live."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # it has just ended
+            state, parent = path.read_text().rpartition(")")[2].split()[:2]
+            if int(parent) == process and state != "Z":
+                found.append(int(path.parent.name))
+    return found
+
+
 class Talk:
     """A page's WebSocket."""
 

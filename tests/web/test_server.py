@@ -1,6 +1,5 @@
 """The server: who gets in, what survives, and that nothing brings it down."""
 
-import contextlib
 import http.client
 import json
 import os
@@ -21,7 +20,7 @@ pytest.importorskip("playwright")
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from miai.web.messages import MAX_BYTES, make_messages
-from tests.web.running import OPTIONS, Talk, free_port, load_screenshots, open_socket
+from tests.web.running import OPTIONS, Talk, children_of, free_port, load_screenshots, open_socket
 from tests.web.test_messages import random_value
 
 SERVE = load_screenshots().serve
@@ -49,16 +48,6 @@ def get(address: str, path: str, **headers: str) -> http.client.HTTPResponse:
 
 def cookie_of(address: str) -> str:
     return f"miai-{urlsplit(address).port}={urlsplit(address).query.partition('=')[2]}"
-
-
-def children_of(process: int) -> list[int]:
-    found = []
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):  # it has just ended
-            state, parent = path.read_text().rpartition(")")[2].split()[:2]
-            if int(parent) == process and state != "Z":
-                found.append(int(path.parent.name))
-    return found
 
 
 @pytest.mark.parametrize("path", ["/", "/?token=wrong", "/static/main.js", "/socket"])
