@@ -63,20 +63,21 @@ def measure_trees(select: str, backup: str, playouts: int, rounds: int) -> float
     return max(rates)
 
 
-def run(simulations: int = 10_000, rounds: int = 5) -> Iterator[Figure]:
-    """Measure every case, in simulations per second.
+def run(simulations: int = 10_000, rounds: int = 5, only: str = "") -> Iterator[Figure]:
+    """Measure every case whose figure's name has `only` in it, in simulations per second.
 
     `search.<select>[.<backup>].<policy>.9x9`, the gain of a second thread, and `search.<select>.trees-A` of six times
     as many playouts.
     """
     rates = {}
     for name, options in cases().items():
-        number = simulations * options.threads // SLOWNESS.get(options.backup, 1)
-        rates[name] = measure_search(options, number, rounds)
-        yield Figure(f"search.{name}.9x9", rates[name], "/s")
-    yield Figure("search.speedup.2threads.9x9", rates["rave.fuego.2threads"] / rates["rave.fuego"], "x")
+        if only in (figure := f"search.{name}.9x9"):
+            number = simulations * options.threads // SLOWNESS.get(options.backup, 1)
+            rates[name] = measure_search(options, number, rounds)
+            yield Figure(figure, rates[name], "/s")
+    if {"rave.fuego", "rave.fuego.2threads"} <= rates.keys():
+        yield Figure("search.speedup.2threads.9x9", rates["rave.fuego.2threads"] / rates["rave.fuego"], "x")
     backups = {selection.name: backup.name for selection, backup in reversed([*fitting_pairs(SIMULATED_KINDS)])}
     for select in SELECTION_RULES:
-        if select in backups and select != "rave":
-            rate = measure_trees(select, backups[select], 6 * simulations, rounds)
-            yield Figure(f"search.{select}.trees-A", rate, "/s")
+        if select in backups and select != "rave" and only in (figure := f"search.{select}.trees-A"):
+            yield Figure(figure, measure_trees(select, backups[select], 6 * simulations, rounds), "/s")

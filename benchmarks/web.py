@@ -64,7 +64,10 @@ def _ignore(_: SearchReport) -> None:
 
 
 def measure_watched(address: str, seconds: float) -> tuple[float, float]:
-    """Return simulations and updates per second of an analysis that a page of its own is sent."""
+    """Return simulations and updates per second of an analysis that a page of its own is sent.
+
+    Counted from the first update on: a new engine's first batches of a network take a second.
+    """
     from websockets.sync.client import connect
     from websockets.typing import Origin
 
@@ -76,13 +79,15 @@ def measure_watched(address: str, seconds: float) -> tuple[float, float]:
     ) as page:
         page.send(json.dumps({"type": "hello", "session": None, "saved": None}))
         page.send(json.dumps({"type": "analyze", "on": True}))
-        updates, until = 0, time.monotonic() + _PATIENCE
+        updates: list[tuple[int, float]] = []
+        until = time.monotonic() + _PATIENCE
         while time.monotonic() < until:
             message = json.loads(page.recv(timeout=_PATIENCE))
             if message["type"] == "analysis":
-                updates += 1
-                if message["seconds"] >= seconds:
-                    return message["simulations"] / message["seconds"], updates / message["seconds"]
+                updates.append((message["simulations"], message["seconds"]))
+                (first, begun), (last, ended) = updates[0], updates[-1]
+                if ended - begun >= seconds:
+                    return (last - first) / (ended - begun), (len(updates) - 1) / (ended - begun)
     raise RuntimeError("miai web does not analyze")
 
 

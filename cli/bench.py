@@ -38,12 +38,13 @@ def bench_playouts(all_policies: bool, seconds: float, as_json: bool) -> None:
 
 @command.command("search", short_help="Simulations per second of whole searches.")
 @click.option("--simulations", type=click.IntRange(min=1000), default=10_000, show_default=True, help="Per thread.")
+@click.option("--only", default="", metavar="TEXT", help="Only figures with this in their name, such as trees-A.")
 @_take_json
-def bench_search(simulations: int, as_json: bool) -> None:
+def bench_search(simulations: int, only: str, as_json: bool) -> None:
     """Measure whole searches with every rule, each the fastest of five."""
     from miai.benchmarks.search import run
 
-    print_figures(run(simulations), as_json)
+    print_figures(run(simulations, only=only), as_json)
 
 
 @command.command("env", short_help="Steps per second of the game as an environment.")

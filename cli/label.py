@@ -26,7 +26,7 @@ _SYMMETRIES = ("none", "random", "all")
 @click.option("--output", type=click.Path(file_okay=False, path_type=Path), required=True, help="Folder of the labels.")
 @click.option("--backend", metavar="NAME", help="What runs the network [the fastest].")
 @click.option(
-    "--batch", type=click.IntRange(1, 4096), default=64, show_default=True, help="Positions evaluated at once."
+    "--batch", type=click.IntRange(1, 4096), default=16, show_default=True, help="Positions evaluated at once."
 )
 @click.option("--processes", type=click.IntRange(1, 1024), help="Processes that label [cores].")
 @click.option("--ray", metavar="ADDRESS", help="Label on a Ray cluster: auto, local, or HOST:PORT.")

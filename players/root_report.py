@@ -1,5 +1,9 @@
 """A search's root as a report."""
 
+import itertools
+
+import numpy as np
+
 from miai.engine.domains.go import GoWorkspace, mean_ownership
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK
@@ -20,6 +24,8 @@ def report_root(
     order = search.root_order()
     lines = search.variations(order)
     columns = (tree[name][order].tolist() for name in ("move", "visits", "prior", "score"))
+    nodes = np.fromiter(itertools.chain.from_iterable(lines), dtype=np.int64)
+    line_moves, line_visits = iter(tree["move"][nodes].tolist()), iter(tree["visits"][nodes].tolist())
     moves = [
         MoveReport(
             move=move,
@@ -28,8 +34,8 @@ def report_root(
             prior=prior,
             lower_bound=_lower_bound(rate, visits),
             score=score,
-            variation=tuple(tree["move"][line].tolist()),
-            variation_visits=tuple(tree["visits"][line].tolist()),
+            variation=tuple(itertools.islice(line_moves, len(line))),
+            variation_visits=tuple(itertools.islice(line_visits, len(line))),
         )
         for move, visits, prior, score, rate, line in zip(
             *columns, search.win_rates(order).tolist(), lines, strict=True

@@ -14,6 +14,7 @@ offset away and every point has four of them:
 A *point* is such an index, a *vertex* its GTP text (`D4`), a *move* a point or `PASS`.
 """
 
+import functools
 from typing import NamedTuple
 
 EMPTY = 0
@@ -80,6 +81,7 @@ def all_points(size: int) -> list[int]:
     return [point_at(row, column, size) for row in range(size) for column in range(size)]
 
 
+@functools.cache
 def vertex_of(move: int, size: int) -> str:
     """Return the GTP text of a move: `D4`, `pass`, or `resign`."""
     if move == PASS:

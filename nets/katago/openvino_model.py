@@ -187,12 +187,11 @@ class _Builder:
         scale = block.norm.factor[:, None]
         width = block.query.shape[1] // block.heads
         query, key = block.query * scale / np.sqrt(width), block.key * scale
-        queries = self._project(normalized, query)
-        keys = self._project(normalized, key)
-        if block.frequencies is not None:
-            turned = self._project(normalized, _quarter_turned(query)), self._project(normalized, _quarter_turned(key))
-            queries = self._rotate(queries, turned[0], block.frequencies, block.heads)
-            keys = self._rotate(keys, turned[1], block.frequencies, block.kv_heads)
+        if block.frequencies is None:
+            queries, keys = self._project(normalized, query), self._project(normalized, key)
+        else:
+            queries = self._rotated(normalized, query, block.frequencies, block.heads)
+            keys = self._rotated(normalized, key, block.frequencies, block.kv_heads)
         found = self._attend(
             self._by_head(queries, block.heads, block.heads),
             self._by_head(keys, block.kv_heads, block.heads),
@@ -203,17 +202,25 @@ class _Builder:
     def _project(self, x: Node, weight: np.ndarray) -> Node:
         return operators.matmul(x, _constant(weight.T), False, True)
 
-    def _rotate(self, x: Node, turned: Node, frequencies: np.ndarray, heads: int) -> Node:
-        """Rotate pairs of numbers by angles that grow with column and row (Su et al. 2021, in two dimensions).
+    def _rotated(self, x: Node, weight: np.ndarray, frequencies: np.ndarray, heads: int) -> Node:
+        """Project, and rotate pairs of numbers by angles that grow with column and row (Su et al. 2021, in the plane).
 
-        `turned` are the pairs after a quarter turn: so a rotation is a sum of two products.
+        Each head's first numbers come before its second ones: attention sums over all, so their order is free.
         """
         rows, columns = np.divmod(np.arange(self._size**2, dtype=np.float32), self._size)
         angles = columns[:, None, None] * frequencies[..., 0] + rows[:, None, None] * frequencies[..., 1]
-        by_head = np.repeat(angles, heads // len(frequencies), axis=1)
-        by_channel = np.repeat(by_head, 2, axis=2).reshape(1, self._size**2, -1)
-        along = operators.multiply(x, _constant(np.cos(by_channel)))
-        return operators.add(along, operators.multiply(turned, _constant(np.sin(by_channel))))
+        by_channel = np.repeat(angles, heads // len(frequencies), axis=1).reshape(1, self._size**2, -1)
+        cosine, sine = _constant(np.cos(by_channel)), _constant(np.sin(by_channel))
+        halves = np.concatenate([weight[:, 0::2], weight[:, 1::2]], axis=1)
+        first, second = operators.variadic_split(
+            self._project(x, halves), 2, np.array([-1, by_channel.shape[2]])
+        ).outputs()
+        turned = (
+            operators.subtract(operators.multiply(first, cosine), operators.multiply(second, sine)),
+            operators.add(operators.multiply(first, sine), operators.multiply(second, cosine)),
+        )
+        by_head = [operators.reshape(part, np.array([0, 0, heads, -1]), special_zero=True) for part in turned]
+        return operators.reshape(operators.concat(by_head, 3), np.array([0, 0, -1]), special_zero=True)
 
     def _by_head(self, x: Node, heads: int, needed: int) -> Node:
         """Return [batch, heads, points, width]."""
@@ -301,10 +308,3 @@ class _Builder:
             else:
                 errors.append(operators.multiply(operators.softplus(raw), _constant(old_factor)))
         return [mean, deviation, lead, time, *errors]
-
-
-def _quarter_turned(weight: np.ndarray) -> np.ndarray:
-    """Return the weights that give each pair (a, b) of numbers as (-b, a)."""
-    turned = np.empty_like(weight)
-    turned[:, 0::2], turned[:, 1::2] = -weight[:, 1::2], weight[:, 0::2]
-    return turned

@@ -24,7 +24,7 @@ class TeacherOptions:
     net: Path
     backend: str | None = None
     """One of `miai.nets.inference.BACKENDS`; None = the fastest."""
-    batch: int = 64
+    batch: int = 16
     """Positions that it evaluates at once."""
     symmetry: str = "random"
     """One of `SYMMETRIES`."""

@@ -23,16 +23,6 @@ class EspritParameters(NamedTuple):
     sigma: Annotated[float, Range(1e-6, 100.0), "distance to the best value that counts as one"] = 0.07
 
 
-class Moments(NamedTuple):
-    """What the probabilities of a node's children depend on in common."""
-
-    best_value: float
-    scale: float
-    """`sqrt(Z)/σ`."""
-    falloff_sum: float
-    """`Σ q'`."""
-
-
 @compiled
 def visit_power(n, params):
     """Return `n^α`."""
@@ -40,15 +30,18 @@ def visit_power(n, params):
 
 
 @compiled
-def falloff(gap, scale, params):
-    """Return `(1 + gap·scale)^(−γ)`."""
+def falloff_at(gap, scale, params):
+    """Return `(1 + gap·scale)^(−γ)`; `scale` is `sqrt(Z)/σ`."""
     base = 1.0 / (1.0 + gap * scale)
     return base * base * base if params.gamma == 3.0 else base**params.gamma
 
 
 @compiled
-def find_moments(tree, children, params):
-    """Return what all children's probabilities depend on; those never visited have value 0 and equal parts of `q`."""
+def sum_falloffs(tree, children, params, workspace):
+    """Return `Σ q'` over all children, and leave `q'` of each visited one in `workspace.rule_floats`.
+
+    A child never visited has value 0 here.
+    """
     best_value = 0.0
     power_sum = 0.0
     num_visited = 0
@@ -63,15 +56,17 @@ def find_moments(tree, children, params):
     if num_visited < count:
         best_value = max(best_value, 0.0)
     scale = math.sqrt(power_sum / count) / params.sigma
-    falloff_sum = (count - num_visited) * falloff(best_value, scale, params)
+    falloff_sum = (count - num_visited) * falloff_at(best_value, scale, params)
     for child in range(children.first, children.end):
         if visits(tree)[child] > 0:
-            falloff_sum += falloff(best_value - values(tree)[child], scale, params)
-    return Moments(best_value, scale, falloff_sum)
+            falloff = falloff_at(best_value - values(tree)[child], scale, params)
+            workspace.rule_floats[child - children.first] = falloff
+            falloff_sum += falloff
+    return falloff_sum
 
 
 @compiled
-def realization(tree, child, moments, params):
+def realization(tree, child, falloff, falloff_sum, params):
     """Return a child's realization probability `r'`, up to the factor that all siblings share (eqs. 3 to 7).
 
     With `z = n^α` it is `(λ·p + z·q)/(λ + z)`, which is `p` for a child never visited.
@@ -81,7 +76,7 @@ def realization(tree, child, moments, params):
     if n == 0:
         return prior
     power = visit_power(np.float64(n), params)
-    quality = falloff(moments.best_value - values(tree)[child], moments.scale, params) / moments.falloff_sum
+    quality = falloff / falloff_sum
     return (params.prior_weight * prior + power * quality) / (params.prior_weight + power)
 
 
@@ -89,9 +84,10 @@ def realization(tree, child, moments, params):
 def write_esprit_policy(tree, node, params, workspace):
     """Write the realization probability `r` of each child; see `esprit`."""
     children = children_of(tree, node)
-    moments = find_moments(tree, children, params)
+    falloff_sum = sum_falloffs(tree, children, params, workspace)
     for child in range(children.first, children.end):
-        workspace.policy[child - children.first] = realization(tree, child, moments, params)
+        index = child - children.first
+        workspace.policy[index] = realization(tree, child, workspace.rule_floats[index], falloff_sum, params)
     normalize_policy(workspace, children.end - children.first)
 
 
@@ -103,11 +99,12 @@ def esprit(tree, node, params, workspace):
     `r ∝ (λ·p + z·q)/(λ + z)`; `r = p` while no child was visited. A child never visited has value 0.
     """
     children = children_of(tree, node)
-    moments = find_moments(tree, children, params)
+    falloff_sum = sum_falloffs(tree, children, params, workspace)
     best = children.first
     best_value = -np.inf
     for child in range(children.first, children.end):
-        value = realization(tree, child, moments, params) / (visits(tree)[child] + 1.0)
+        kept = workspace.rule_floats[child - children.first]
+        value = realization(tree, child, kept, falloff_sum, params) / (visits(tree)[child] + 1.0)
         if value > best_value:
             best_value = value
             best = child
