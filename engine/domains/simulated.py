@@ -23,9 +23,10 @@ import numpy as np
 from miai.engine.jit import compiled
 from miai.engine.random import new_stream, next_uint64, random_below, random_unit
 from miai.engine.search.batched_search import WAITING, LeafBatches, batch_fields
-from miai.engine.search.rule_declaration import ValueKind, workspace_fields
+from miai.engine.search.rule_declaration import ValueKind
 from miai.engine.search.simulate import DomainFunctions
 from miai.engine.search.tree import child_counts, column, make_columns, moves
+from miai.engine.search.workspace import workspace_fields
 
 MAX_DEPTH = 400
 """Moves in the tree; a simulation that gets so far is evaluated there."""

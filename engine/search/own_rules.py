@@ -28,11 +28,11 @@ from miai.engine.search.rule_declaration import (
     Rule,
     SelectionRule,
     rules_in,
-    workspace_fields,
 )
 from miai.engine.search.rule_names import RuleFailure, is_own
 from miai.engine.search.selection import SELECTION_RULES
 from miai.engine.search.tree import ROOT, Column, Tree, children_of, column
+from miai.engine.search.workspace import workspace_fields
 from miai.engine.user_files import content_hash
 
 

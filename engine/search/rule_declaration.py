@@ -16,6 +16,7 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar
 from miai.engine.jit import compiled
 from miai.engine.search.parameters import NoParameters, Parameter, describe_parameters
 from miai.engine.search.tree import VALUE_COLUMNS, Column, make_columns
+from miai.engine.search.workspace import field_numbers
 
 Compiled = Callable[..., Any]
 
@@ -64,8 +65,11 @@ class SelectionRule:
     """Parameters with their default values, a NamedTuple of floats and ints; see `miai.engine.search.parameters`."""
     columns: tuple[Column, ...] = ()
     """What it needs of each node, its kind of values included."""
+    fields: tuple[str, ...] = ()
+    """Names of what it needs of the workspace; see `miai.engine.search.workspace.field`."""
     init_children: Compiled = init_no_columns
-    """`init_children(tree, first, count, workspace)`: write those of new children from `workspace.candidate_…`."""
+    """`init_children(tree, first, count, workspace)`: write the columns of new children from
+    `workspace.candidate_…`."""
     update_statistics: Compiled = update_no_statistics
     """`update_statistics(tree, workspace, depth, result)`: called after each simulation; see
     `miai.engine.search.simulate`."""
@@ -103,6 +107,7 @@ class BackupRule:
     source: str
     defaults: NamedTuple
     columns: tuple[Column, ...] = ()
+    fields: tuple[str, ...] = ()
     init_children: Compiled = init_no_columns
     """`init_children(tree, first, count, workspace)`: write the columns of new children."""
     kinds: tuple[ValueKind, ...] = ("probability", "points")
@@ -144,6 +149,7 @@ def selection_rule(
     name: str = "",
     source: str = OWN,
     columns: Sequence[str] = (),
+    fields: Sequence[str] = (),
     kind: ValueKind = "probability",
     **functions: Any,
 ) -> Callable[[Callable[..., Any]], SelectionRule]:
@@ -154,13 +160,16 @@ def selection_rule(
         name: the rule's name; the function's if not given.
         source: paper and equation.
         columns: names of what the rule remembers of each node; `column_numbers("selection", names)` finds them.
+        fields: names of what it needs of the workspace, an item a candidate; `field_numbers("selection", names)` finds
+            them.
         kind: what the rule takes the values of nodes for.
-        functions: other fields of `SelectionRule`, such as `init_children`, `update_statistics` and `policy`.
+        functions: other attributes of `SelectionRule`, such as `init_children`, `update_statistics` and `policy`.
 
     Raises:
         TypeError: if there is no such field, or the parameters are no NamedTuple.
-        ValueError: if a default is out of range or the names of the columns are not allowed.
+        ValueError: if a default is out of range or the names of columns or fields are not allowed.
     """
+    field_numbers("selection", fields)
     all_columns = make_columns("selection", columns) + _columns_of_values([kind])
 
     def make(function: Callable[..., Any]) -> SelectionRule:
@@ -170,6 +179,7 @@ def selection_rule(
             source,
             parameters,
             all_columns,
+            tuple(fields),
             kind=kind,
             **functions,
         )
@@ -183,14 +193,16 @@ def backup_rule(
     name: str = "",
     source: str = OWN,
     columns: Sequence[str] = (),
+    fields: Sequence[str] = (),
     kinds: tuple[ValueKind, ...] = ("probability", "points"),
     init_children: Compiled = init_no_columns,
     counts_results: bool = False,
 ) -> Callable[[Callable[..., Any]], BackupRule]:
     """Decorate `backup(tree, node, workspace, params) -> value` to compile it and make it a backup rule.
 
-    The arguments and errors are those of `selection_rule`; `column_numbers("backup", names)` finds the columns.
+    The arguments and errors are those of `selection_rule`, with `"backup"` for `"selection"`.
     """
+    field_numbers("backup", fields)
     all_columns = make_columns("backup", columns) + _columns_of_values([kind for kind in kinds if kind != "points"])
 
     def make(function: Callable[..., Any]) -> BackupRule:
@@ -200,6 +212,7 @@ def backup_rule(
             source,
             parameters,
             all_columns,
+            tuple(fields),
             init_children,
             kinds,
             counts_results,
@@ -231,34 +244,3 @@ class RegisteredRules(Mapping[str, Rule], Generic[Rule]):
 
     def __len__(self) -> int:
         return len(self._modules)
-
-
-def workspace_fields(max_candidates: int, max_depth: int, max_trace: int) -> list[tuple[Any, ...]]:
-    """Return the fields that the search needs in a thread's workspace, whatever the domain.
-
-    The workspace is one record; the domain adds the fields of its own.
-    """
-    return [
-        ("stream", "u8", (2,)),  # random numbers
-        ("result", "f8"),  # of the simulation, while it is backed up; see `BackupRule`
-        ("is_leaf", "u1"),  # whether the node that is backed up to is the one where the simulation left the tree
-        ("score", "f4"),  # final score of the simulation in points, from the view of the player to move at the leaf
-        ("point_scale", "f4"),  # greatest score there is, see `ValueKind`
-        ("num_points", "f4"),  # of the board
-        ("planned", "i8"),  # simulations that this search will do; 0 = not known
-        ("policy", "f8", (max_candidates,)),  # see `SelectionRule.policy`
-        ("rule_floats", "f8", (max_candidates,)),  # what rules make of them is their own, until they return
-        ("rule_integers", "i2", (max_candidates,)),
-        ("rule_bytes", "i1", (max_candidates,)),
-        ("num_candidates", "i8"),
-        ("candidate_threat", "u1", (max_candidates,)),  # whether the move threatens something: an atari in Go
-        ("candidate_win", "f4", (max_candidates,)),  # probabilities for who makes the move; for rules of kind wdl
-        ("candidate_loss", "f4", (max_candidates,)),
-        ("candidate_weight", "f4", (max_candidates,)),  # how many visits `candidate_value` is worth
-        ("candidate_value", "f4", (max_candidates,)),  # expected result of a move before searching it, 0 to 1
-        ("candidate_prior", "f4", (max_candidates,)),  # probability
-        ("candidate_move", "i2", (max_candidates,)),
-        ("path", "i4", (max_depth + 1,)),  # nodes of the simulation, the root first
-        ("trace_length", "i8"),
-        ("trace", "i2", (max_trace,)),  # moves of the simulation, in the tree and after; the root's player begins
-    ]

@@ -30,7 +30,7 @@ _FULL = 0.98
 
 
 class Workspace(Protocol):
-    """A thread's workspace; see `miai.engine.search.rule_declaration.workspace_fields`."""
+    """A thread's workspace; see `miai.engine.search.workspace.workspace_fields`."""
 
     record: Any
 

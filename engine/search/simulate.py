@@ -2,7 +2,7 @@
 
 It is composed once for each combination of a domain, a selection rule and a backup rule, all inlined. A workspace
 (`workspace`, a record, one a thread) carries a simulation; its fields are those of
-`miai.engine.search.rule_declaration.workspace_fields` and the domain's own.
+`miai.engine.search.workspace.workspace_fields` and the domain's own.
 """
 
 import functools

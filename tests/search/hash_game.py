@@ -12,9 +12,9 @@ import numpy as np
 
 from miai.engine.jit import compiled
 from miai.engine.random import new_stream, random_below
-from miai.engine.search.rule_declaration import workspace_fields
 from miai.engine.search.simulate import DomainFunctions
 from miai.engine.search.tree import moves
+from miai.engine.search.workspace import workspace_fields
 
 PLIES = 5
 MAX_MOVES = 5

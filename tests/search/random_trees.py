@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from miai.engine.search.rule_declaration import workspace_fields
 from miai.engine.search.tree import ROOT, TERMINAL, UNEXPANDED, Column, Tree
+from miai.engine.search.workspace import workspace_fields
 
 MAX_MOVE = 40
 MAX_TRACE = 60

@@ -18,10 +18,10 @@ from miai.engine.search.batched_search import (
     batch_fields,
     distribute_tickets,
 )
-from miai.engine.search.rule_declaration import workspace_fields
 from miai.engine.search.search import SPEED_KNOWN_AT, BatchEvaluation, Budget, Parts, Search
 from miai.engine.search.selection import SELECTION_RULES
 from miai.engine.search.tree import ROOT, Tree
+from miai.engine.search.workspace import workspace_fields
 
 MANY = {"virtual-loss": ["puct", "esprit", "uct"], "waves": ["esprit", "puct-policy", "regularized-policy"]}
 CASES = pytest.mark.parametrize(("batching", "select"), [(how, name) for how in BATCHINGS for name in MANY[how]])

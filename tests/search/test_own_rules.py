@@ -148,12 +148,17 @@ def test_a_rule_that_fails_in_a_game_is_named_with_its_line(body: str, words: li
 FULL = """
 from typing import Annotated, NamedTuple
 
+import numpy as np
+
 from miai.engine.jit import compiled
 from miai.engine.search.parameters import Range
 from miai.engine.search.tree import column, column_numbers
+from miai.engine.search.workspace import field, field_numbers
 
 COLUMNS = ("seen",)
 (SEEN,) = column_numbers("{kind}", COLUMNS)
+FIELDS = ("other", "kept")
+_, KEPT = field_numbers("{kind}", FIELDS)
 
 
 class Parameters(NamedTuple):
@@ -166,7 +171,7 @@ def begin(tree, first, count, workspace):
         column(tree, SEEN)[child] = 0.0
 
 
-@{kind}_rule(Parameters(), name="counting", source="Author 2030", columns=COLUMNS, init_children=begin)
+@{kind}_rule(Parameters(), name="counting", source="Author 2030", columns=COLUMNS, fields=FIELDS, init_children=begin)
 """
 COUNTING_SELECTION = """def count_visits(tree, node, params, workspace):
     children = children_of(tree, node)
@@ -174,7 +179,9 @@ COUNTING_SELECTION = """def count_visits(tree, node, params, workspace):
     for child in range(children.first, children.end):
         if column(tree, SEEN)[child] < column(tree, SEEN)[best]:
             best = child
-    column(tree, SEEN)[best] += params.weight
+    kept = field(workspace, KEPT, np.float32)
+    kept[0] = column(tree, SEEN)[best] + params.weight
+    column(tree, SEEN)[best] = kept[0]
     return best
 """
 COUNTING_BACKUP = """def count_backups(tree, node, workspace, params):

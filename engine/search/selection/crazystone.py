@@ -10,9 +10,12 @@ from miai.engine.search.parameters import Range
 from miai.engine.search.rule_declaration import selection_rule
 from miai.engine.search.search_policy import normalize_policy, sample_child
 from miai.engine.search.tree import children_of, column, column_numbers, priors, scores, values, visits
+from miai.engine.search.workspace import field, field_numbers
 
 _COLUMNS = ("score_square", "threat")
 _SQUARE, _THREAT = column_numbers("selection", _COLUMNS)
+_FIELDS = ("points", "order")
+_POINTS, _ORDER = field_numbers("selection", _FIELDS)
 
 
 class CrazystoneParameters(NamedTuple):
@@ -84,7 +87,7 @@ def write_urgencies(tree, node, params, workspace):
     children = children_of(tree, node)
     count = children.end - children.first
     unseen = -np.float64(scores(tree)[node])
-    points, order = workspace.rule_floats, workspace.rule_integers
+    points, order = field(workspace, _POINTS, np.float64), field(workspace, _ORDER, np.int16)
     points_of_value = 2.0 * np.float64(workspace.point_scale)
     for index in range(count):
         child = children.first + index
@@ -129,6 +132,7 @@ def write_crazystone_policy(tree, node, params, workspace):
     name="crazystone",
     source="Coulom 2006, section 3: Selectivity",
     columns=_COLUMNS,
+    fields=_FIELDS,
     init_children=init_crazystone,
     update_statistics=update_score_squares,
     kind="points",

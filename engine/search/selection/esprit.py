@@ -10,6 +10,10 @@ from miai.engine.search.parameters import Range
 from miai.engine.search.rule_declaration import selection_rule
 from miai.engine.search.search_policy import normalize_policy, sample_child
 from miai.engine.search.tree import children_of, priors, values, visits
+from miai.engine.search.workspace import field, field_numbers
+
+_FIELDS = ("falloff",)
+(_FALLOFF,) = field_numbers("selection", _FIELDS)
 
 
 class EspritParameters(NamedTuple):
@@ -38,7 +42,7 @@ def falloff_at(gap, scale, params):
 
 @compiled
 def sum_falloffs(tree, children, params, workspace):
-    """Return `Σ q'` over all children, and leave `q'` of each visited one in `workspace.rule_floats`.
+    """Return `Σ q'` over all children, and leave `q'` of each visited one in the field `falloff`.
 
     A child never visited has value 0 here.
     """
@@ -57,10 +61,11 @@ def sum_falloffs(tree, children, params, workspace):
         best_value = max(best_value, 0.0)
     scale = math.sqrt(power_sum / count) / params.sigma
     falloff_sum = (count - num_visited) * falloff_at(best_value, scale, params)
+    falloffs = field(workspace, _FALLOFF, np.float64)
     for child in range(children.first, children.end):
         if visits(tree)[child] > 0:
             falloff = falloff_at(best_value - values(tree)[child], scale, params)
-            workspace.rule_floats[child - children.first] = falloff
+            falloffs[child - children.first] = falloff
             falloff_sum += falloff
     return falloff_sum
 
@@ -85,13 +90,20 @@ def write_esprit_policy(tree, node, params, workspace):
     """Write the realization probability `r` of each child; see `esprit`."""
     children = children_of(tree, node)
     falloff_sum = sum_falloffs(tree, children, params, workspace)
+    falloffs = field(workspace, _FALLOFF, np.float64)
     for child in range(children.first, children.end):
         index = child - children.first
-        workspace.policy[index] = realization(tree, child, workspace.rule_floats[index], falloff_sum, params)
+        workspace.policy[index] = realization(tree, child, falloffs[index], falloff_sum, params)
     normalize_policy(workspace, children.end - children.first)
 
 
-@selection_rule(EspritParameters(), name="esprit", source="Jones 2021, eqs. 3 to 7", policy=write_esprit_policy)
+@selection_rule(
+    EspritParameters(),
+    name="esprit",
+    source="Jones 2021, eqs. 3 to 7",
+    fields=_FIELDS,
+    policy=write_esprit_policy,
+)
 def esprit(tree, node, params, workspace):
     """Return the child with the greatest `r/(n + 1)`.
 
@@ -100,11 +112,12 @@ def esprit(tree, node, params, workspace):
     """
     children = children_of(tree, node)
     falloff_sum = sum_falloffs(tree, children, params, workspace)
+    falloffs = field(workspace, _FALLOFF, np.float64)
     best = children.first
     best_value = -np.inf
     for child in range(children.first, children.end):
-        kept = workspace.rule_floats[child - children.first]
-        value = realization(tree, child, kept, falloff_sum, params) / (visits(tree)[child] + 1.0)
+        falloff = falloffs[child - children.first]
+        value = realization(tree, child, falloff, falloff_sum, params) / (visits(tree)[child] + 1.0)
         if value > best_value:
             best_value = value
             best = child
@@ -115,6 +128,7 @@ def esprit(tree, node, params, workspace):
     EspritParameters(),
     name="esprit-stochastic",
     source="Jones 2021 section 2.3; Igarashi et al. 2019",
+    fields=_FIELDS,
     policy=write_esprit_policy,
 )
 def esprit_stochastic(tree, node, params, workspace):

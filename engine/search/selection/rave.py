@@ -9,6 +9,7 @@ from miai.engine.jit import compiled
 from miai.engine.search.parameters import Range
 from miai.engine.search.rule_declaration import selection_rule
 from miai.engine.search.tree import TERMINAL, children_of, column, column_numbers, first_children, moves, values, visits
+from miai.engine.search.workspace import field, field_numbers
 
 
 class RaveParameters(NamedTuple):
@@ -30,6 +31,8 @@ SCHEDULE_NONE = 2
 
 _COLUMNS = ("amaf_visits", "amaf_value", "prior_weight", "prior_value")
 _AMAF_VISITS, _AMAF_VALUE, _PRIOR_WEIGHT, _PRIOR_VALUE = column_numbers("selection", _COLUMNS)
+_FIELDS = ("first_player",)
+(_FIRST_PLAYER,) = field_numbers("selection", _FIELDS)
 
 
 @compiled
@@ -79,7 +82,7 @@ def update_amaf(tree, workspace, depth, result):
     the current ply: 1 the player with even plies, 2 the one with odd plies. The trace is walked backwards, so that the
     earliest occurrence is what stays.
     """
-    first_player = workspace.rule_bytes
+    first_player = field(workspace, _FIRST_PLAYER, np.int8)
     first_player[:] = 0
     for ply in range(workspace.trace_length - 1, depth - 1, -1):
         first_player[workspace.trace[ply]] = 1 + (ply & 1)
@@ -106,6 +109,7 @@ def update_amaf(tree, workspace, depth, result):
     name="rave",
     source="Gelly & Silver 2011, Monte-Carlo tree search and rapid action value estimation in computer Go",
     columns=_COLUMNS,
+    fields=_FIELDS,
     init_children=init_rave,
     update_statistics=update_amaf,
 )
