@@ -23,7 +23,7 @@ BACKENDS = ("openvino-float32", "openvino", "openvino-int8")
 _SIZE = 9
 _ROUNDS = 3
 _VISITS = 200
-_COMPARED = 512
+_COMPARED = 2048
 """Positions on which backends are compared."""
 _KATAGO_LINE = re.compile(r"nnEvals/s = ([0-9.]+)")
 

@@ -72,6 +72,7 @@ class NetEvaluator:
         self._size = size
         self.mixes_symmetries = False
         """Whether each position is shown in one of the eight ways it can lie, which one its key decides."""
+        self._optimism = 0.0
         self._encode = compose_encode(config.planes, lists_outcomes)
         self._decode = compose_decode(lists_outcomes, has_ownership)
         self._rows_a_leaf = size * size + 2 if lists_outcomes else 1
@@ -95,8 +96,22 @@ class NetEvaluator:
         started = time.perf_counter()
         outputs = self._backend.evaluate(self._planes[:count]) if count else self._no_outputs
         self.network_seconds += time.perf_counter() - started
-        self._decode(*where, *outputs[:4], self._keys, inverse, self._fresh, self._cache)
+        policy = outputs.policy
+        if self._optimism and outputs.optimistic is not None:
+            policy = policy + np.float32(self._optimism) * (outputs.optimistic - policy)
+        self._decode(*where, policy, *outputs[1:4], self._keys, inverse, self._fresh, self._cache)
         self.num_evaluated += count
+
+    @property
+    def optimism(self) -> float:
+        """How much of KataGo's optimistic policy goes into the policy's logits, 0 to 1; other networks have none."""
+        return self._optimism
+
+    @optimism.setter
+    def optimism(self, optimism: float) -> None:
+        if optimism != self._optimism:
+            self._optimism = optimism
+            self.clear_cache()
 
     def clear_cache(self) -> None:
         """Forget all earlier outputs."""

@@ -136,6 +136,7 @@ class NetSearchSetup:
         load_recent(self._workspace, game)
         self.batch.virtual_loss = parameters.net.virtual_loss
         self._evaluator.mixes_symmetries = bool(parameters.net.symmetries)
+        self._evaluator.optimism = parameters.net.optimism
         self._mix = parameters.net.mix
 
     def _evaluate(self, leaf_batches: LeafBatches) -> None:

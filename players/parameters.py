@@ -20,6 +20,9 @@ class NetParameters(NamedTuple):
     symmetries: Annotated[
         int, Range(0, 1), "1 = evaluate each position under one of the eight symmetries, 0 = as it lies"
     ] = 0
+    optimism: Annotated[
+        float, Range(0.0, 1.0), "how much of KataGo's optimistic policy goes into the policy; other networks have none"
+    ] = 0.0
     mix: Annotated[float, Range(0.0, 1.0), "weight of the playout's result against the network's"] = 0.5
 
 

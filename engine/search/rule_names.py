@@ -7,6 +7,7 @@ SELECTION_MODULES = {
     "uct": "uct",
     "rave": "rave",
     "puct": "puct",
+    "puct-adaptive": "puct_adaptive",
     "puct-policy": "puct",
     "regularized-policy": "puct",
     "esprit": "esprit",

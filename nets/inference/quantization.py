@@ -2,7 +2,7 @@
 
 Weights of convolutions and matrix products are quantized by output channel, their inputs by the range that they have on
 some positions. Everything else stays as it is: sums, the network's last layers, and the first convolution, as komi
-must not be rounded.
+must not be rounded. So do a transformer's heads, which cost little.
 
 What goes into a transformer's products has a few channels far wider than the rest. There each channel is divided by a
 factor that its weights are multiplied by, so that both are about as hard to round (Xiao et al. 2022, "SmoothQuant").
@@ -23,6 +23,8 @@ _SMOOTHING = 0.5
 """How much of a channel's width moves into its weights: 0 none, 1 all."""
 _NARROWEST = np.float32(1e-6)
 """Width of a range at least: a channel may be all zeros."""
+_HEAD_RATIO = 4
+"""A matrix product with so many times more inputs than outputs belongs to a head."""
 _LEVELS = 256
 _WEIGHT_LEVELS = 255
 """As many below 0 as above."""
@@ -75,12 +77,15 @@ def _smoothing_factors(seen: np.ndarray, weights: list[np.ndarray]) -> np.ndarra
 
 
 def _is_rounded(operator: Any) -> bool:
-    """Tell whether an operator is a convolution, or a product of what all points have with weights."""
+    """Tell whether an operator is a convolution, or a product in the trunk of what all points have with weights."""
     kind = operator.get_type_name()
     if kind == "Convolution":
         return bool(operator.input_value(0).get_node().get_type_name() not in ("Parameter", "VariadicSplit"))
     is_product = kind == "MatMul" and operator.input_value(1).get_node().get_type_name() == "Constant"
-    return is_product and operator.get_output_partial_shape(0).rank.get_length() == 3
+    if not is_product or operator.get_output_partial_shape(0).rank.get_length() != 3:
+        return False
+    outputs, inputs = operator.input_value(1).get_node().get_data().shape
+    return bool(outputs * _HEAD_RATIO > inputs)
 
 
 def _evaluate(model: openvino.Model, outputs: list[Any], planes: np.ndarray) -> Iterator[np.ndarray]:

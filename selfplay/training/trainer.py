@@ -33,7 +33,7 @@ from miai.selfplay.training.checkpoints import Checkpoint, newest_checkpoint, wr
 from miai.selfplay.training.event_log import EventLog
 from miai.selfplay.training.learner import Learner
 from miai.selfplay.training.loader import BatchLoader, Order
-from miai.selfplay.training.losses import mean_of_known
+from miai.selfplay.training.losses import MEASURES, TERMS, mean_of_known
 from miai.selfplay.training.positions import PHASE_TERMS, Positions, PositionStore, by_phase
 from miai.selfplay.training.published import net_path, published_nets
 from miai.selfplay.training.samples import TrainingBatch, write_batch
@@ -200,6 +200,7 @@ class Trainer:
                     break
                 if self.step % recipe.validate_every == 0:
                     self.validate(positions)
+                    print_line(f"step {self.step:,}, held out: {self._validation_line()}")
                 if is_checkpoint:
                     self.save_checkpoint()
 
@@ -215,6 +216,10 @@ class Trainer:
         self._events.add(self.step, "training", self.losses)
         shown = {name: f"{value:.3g}" for name, value in self.losses.items() if name != "gradient"}
         bar.set_postfix(shown, refresh=False)
+
+    def _validation_line(self) -> str:
+        names = [name for name in (*TERMS, "loss", *MEASURES) if name in self.validation]
+        return ", ".join(f"{name} {self.validation[name]:.4g}" for name in names) or "no games"
 
     def validate(self, positions: Positions) -> dict[str, float]:
         """Measure the averaged weights on the games held out; return and keep what was found, nothing without such."""

@@ -76,19 +76,33 @@ def test_rules_that_do_not_fit_are_refused(net: Path) -> None:
         Player(options(net, batching="waves"))
 
 
-def test_a_root_is_valued_as_the_network_values_it(net: Path) -> None:
+@pytest.mark.parametrize("optimism", [0.0, 0.4])
+def test_a_root_is_valued_as_the_network_values_it(optimism: float, net: Path) -> None:
     game = Game(SIZE, 0.5)
     game.play(BLACK, "C3")
-    player = Player(options(net, batch=1))
+    player = Player(options(net, batch=1, parameters={"net.optimism": optimism}))
     network = player.evaluation.raw_network
     assert network is not None
-    said = network.evaluate(game, game.to_play)
+    said, without = (network.evaluate(game, game.to_play, 0, share) for share in (optimism, 0.0))
     report = player.search(game, game.to_play, Budget(1))
     assert report.value == pytest.approx(said.win + said.no_result / 2, abs=1e-5)
     assert report.score == pytest.approx(said.lead, abs=1e-4)
+    differences = []
     for move in report.moves:
         place = SIZE * SIZE if move.move == 0 else _index(move.move)
         assert move.prior == pytest.approx(said.policy[place], abs=1e-4)
+        differences.append(abs(said.policy[place] - without.policy[place]))
+    assert (max(differences) > 1e-3) == (optimism > 0.0)
+
+
+def test_another_optimism_forgets_what_the_network_said(net: Path) -> None:
+    game = Game(SIZE, 0.5)
+    player = Player(options(net, batch=1))
+    before = {move.move: move.prior for move in player.search(game, BLACK, Budget(1)).moves}
+    player.set_parameter("net.optimism", "1")
+    player.new_game()
+    after = {move.move: move.prior for move in player.search(game, BLACK, Budget(1)).moves}
+    assert max(abs(before[move] - after[move]) for move in before) > 1e-3
 
 
 def _index(move: int) -> int:

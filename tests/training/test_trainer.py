@@ -3,6 +3,7 @@
 import errno
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -69,6 +70,14 @@ def test_ten_steps_and_ten_more_are_twenty(tmp_path: Path) -> None:
     _train(tmp_path / "parts", files, 10)
     _train(tmp_path / "parts", files, 20)
     _assert_same_state(tmp_path / "through", tmp_path / "parts")
+
+
+def test_what_is_held_out_is_told_on_the_way(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _train(tmp_path / "run", write_files(tmp_path / "games"), 20)
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.split(":")[0] for line in lines] == ["step 7, held out", "step 14, held out"]
+    assert re.search(r": policy [\d.]+, value [\d.]+, .*policy_accuracy [\d.]+", lines[0])
+    assert lines[0] != lines[1]
 
 
 def test_a_training_killed_again_and_again_ends_as_if_it_had_not_been(tmp_path: Path) -> None:

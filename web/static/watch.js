@@ -164,7 +164,7 @@ export class WatchPanel {
     return h("div", { class: `card search ${number ? "second" : "first"}` },
       h("h2", {}, searches.length > 1 ? `${"AB"[number]}: ${search.name}` : search.name),
       h("p", { class: "quiet" }, t("watch.figures", {
-        simulations: grouped(search.simulations), seconds: search.seconds.toFixed(1), nodes: grouped(search.nodes), value: percent(search.value, 1),
+        simulations: grouped(search.simulations), seconds: search.seconds.toFixed(search.seconds < 1 ? 2 : 1), nodes: grouped(search.nodes), value: percent(search.value, 1),
       })),
       truest ? h("p", {}, t("watch.truth", { move: truest[0] }), regret === undefined ? "" : ` · ${t("watch.regretNow", { regret: regret.toFixed(3) })}`) : null,
       h("div", { class: "branches", role: "tree" }, ...rows), more,
