@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-import miai
+import miai.playouts
 from miai.cli.main import main
 from miai.cli.option_flags import show_value
 from miai.cli.selfplay_flags import FLAGS, show_default
@@ -25,7 +25,8 @@ from miai.selfplay.generation.selfplay_recipe import SelfPlayRecipe
 from miai.selfplay.training.training_recipe import TrainingRecipe
 
 PAGES = [Path(__file__).parent / "reference" / name for name in ("options.md", "environment.md", "commands.md")]
-PACKAGE = str(Path(miai.__file__).parent)
+PACKAGE = str(Path(miai.playouts.__file__).parents[1])
+"""What a default's path begins with; in a plain editable installation the rooms do not lie below `miai`."""
 BLOCK = re.compile(r"(<!-- options:([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 

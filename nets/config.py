@@ -9,7 +9,7 @@ from miai.engine.go.points import MAX_SIZE, MIN_SIZE
 KINDS = ("li-lim", "miai")
 """The kinds of networks; each has its own input planes, form of blocks and heads."""
 
-SHIPPED = ("miai", "miai-taught", "li-lim")
+SHIPPED = ("miai", "miai-zero", "li-lim")
 """Names of the networks that come with miai; see `miai.nets.net_files.net_file`."""
 
 _BLOCKS = range(1, 65)

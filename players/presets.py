@@ -70,14 +70,14 @@ def _at_temperature(temperature: float, **values: Any) -> dict[str, Any]:
 
 
 STRENGTHS: dict[int, dict[str, Any]] = {
-    1: _at_temperature(4.0, simulations=1, min_visit_ratio=0.012),
-    2: _at_temperature(2.6, simulations=1),
-    3: _at_temperature(1.23, simulations=1),
-    4: _at_temperature(0.58, simulations=1),
-    5: _at_temperature(2.0, simulations=400),
-    6: _at_temperature(1.16, simulations=400),
-    7: _at_temperature(0.95, simulations=800),
-    8: {"temperature": 1.5},
+    1: _at_temperature(2.0, simulations=1),
+    2: _at_temperature(1.3, simulations=1),
+    3: _at_temperature(0.83, simulations=1),
+    4: _at_temperature(0.4, simulations=1),
+    5: _at_temperature(1.8, simulations=400),
+    6: _at_temperature(1.15, simulations=400),
+    7: _at_temperature(0.83, simulations=400),
+    8: _at_temperature(0.6, simulations=400),
     9: {"temperature": 0.75},
     10: {},
 }

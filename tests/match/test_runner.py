@@ -47,7 +47,7 @@ def run(
 
 
 def test_all_games_are_played_once_on_few_engines() -> None:
-    sides = {"A": Stable(), "B": Stable()}
+    sides = {"A": Stable(delay=0.05), "B": Stable(delay=0.05)}
     finished = run(sides, 12, parallel=3)
     assert sorted(played.result.number for played in finished) == list(range(1, 13))
     assert all(played.result.ending == "score" for played in finished)

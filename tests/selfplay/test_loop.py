@@ -127,7 +127,7 @@ def test_a_network_of_another_form_is_nothing_to_start_from(tmp_path: Path) -> N
     assert "miai.safetensors has the form miai, miai-1x4 is to be trained" in " ".join(ended.output.split())
     ended = run_loop("--output", tmp_path / "loop", "--start-from", "nobody")
     assert ended.exit_code == 2
-    assert "'nobody' is not allowed (allowed: miai, miai-taught, li-lim, or a file of weights)" in " ".join(
+    assert "'nobody' is not allowed (allowed: miai, miai-zero, li-lim, or a file of weights)" in " ".join(
         ended.output.split()
     )
     assert not (tmp_path / "loop").exists()
