@@ -38,6 +38,7 @@ def page_name(page: Path) -> str:
 def any_path(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let files be named that are not there."""
     monkeypatch.setattr(click.Path, "convert", lambda self, value, parameter, context: Path(value))
+    monkeypatch.setattr("miai.cli.train._net_file", Path)
 
 
 def read_by_click(words: list[str]) -> None:
