@@ -74,10 +74,10 @@ STRENGTHS: dict[int, dict[str, Any]] = {
     2: _at_temperature(1.3, simulations=1),
     3: _at_temperature(0.83, simulations=1),
     4: _at_temperature(0.4, simulations=1),
-    5: _at_temperature(1.8, simulations=400),
-    6: _at_temperature(1.15, simulations=400),
+    5: _at_temperature(2.2, simulations=400),
+    6: _at_temperature(1.35, simulations=400),
     7: _at_temperature(0.83, simulations=400),
-    8: _at_temperature(0.6, simulations=400),
+    8: _at_temperature(0.6, simulations=1000),
     9: {"temperature": 0.75},
     10: {},
 }
