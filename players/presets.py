@@ -77,8 +77,8 @@ STRENGTHS: dict[int, dict[str, Any]] = {
     5: _at_temperature(2.2, simulations=400),
     6: _at_temperature(1.35, simulations=400),
     7: _at_temperature(0.83, simulations=400),
-    8: _at_temperature(0.6, simulations=1000),
-    9: {"temperature": 0.75},
+    8: _at_temperature(0.6, simulations=600),
+    9: {"temperature": 1.1},
     10: {},
 }
 """Levels for people, the weakest to all that the player can: what each changes; see docs/results/levels.md.
