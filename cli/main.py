@@ -56,10 +56,19 @@ class CommandLine(LazyGroup):
         except OSError as error:
             if error.errno == errno.EPIPE:
                 raise  # the reader has seen enough: click ends quietly
+            _drop_unwritable_output()
             reason = error.strerror or str(error) or type(error).__name__
             raise click.ClickException(f"{error.filename}: {reason}" if error.filename else reason) from None
         except MemoryError as error:
             raise click.ClickException(f"there is not enough memory: {error}".rstrip(": ")) from None
+
+
+def _drop_unwritable_output() -> None:
+    """Forget what standard output does not take, or Python complains once more as it ends."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @click.group(cls=CommandLine, lazy_commands=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
