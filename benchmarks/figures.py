@@ -21,9 +21,9 @@ def print_figures(figures: Iterable[Figure], as_json: bool = False) -> None:
         print(json.dumps({name: {"value": value, "unit": unit} for name, value, unit in figures}, indent=2))
         return
     for figure in figures:
-        print(f"{figure.name} {_format_value(figure.value)} {figure.unit}", flush=True)
+        print(f"{figure.name} {format_value(figure.value)} {figure.unit}", flush=True)
 
 
-def _format_value(value: float) -> str:
+def format_value(value: float) -> str:
     """Keep four digits of small numbers and every digit before the point of large ones."""
     return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.4g}"

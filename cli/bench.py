@@ -118,3 +118,39 @@ def bench_web(seconds: float, as_json: bool) -> None:
     from miai.benchmarks.web import run
 
     print_figures(run(seconds), as_json)
+
+
+@command.command("compare", short_help="Two installed versions of miai, in turns.")
+@click.argument("before")
+@click.argument("after")
+@click.option(
+    "--bench",
+    "benches",
+    type=click.Choice(["playouts", "search"]),
+    multiple=True,
+    help="Only this bench.  [default: all]",
+)
+@click.option("--rounds", type=click.IntRange(min=1), default=6, show_default=True, help="Of each version.")
+def bench_compare(before: str, after: str, benches: tuple[str, ...], rounds: int) -> None:
+    """Compare the speed of two installed versions, given as commands such as 'old/bin/miai' and 'new/bin/miai'.
+
+    They take turns, each figure is the best of all rounds. "speed" is that of AFTER as a multiple of BEFORE's; "noise"
+    is by how much the odd and the even rounds of one version differ.
+    """
+    from tabulate import tabulate
+    from tqdm import tqdm
+
+    from miai.benchmarks.compare import BENCHES, CompareError, run
+    from miai.benchmarks.figures import format_value
+
+    compared = run(shlex.split(before), shlex.split(after), benches or tuple(BENCHES), rounds)
+    try:
+        *_, found = tqdm(compared, total=rounds, unit="round", disable=None)
+    except CompareError as error:
+        raise click.ClickException(str(error)) from None
+    rows = [
+        (name, format_value(old), format_value(new), unit, f"{speed:.3f}", f"{noise:.1%}")
+        for name, old, new, unit, speed, noise in found
+    ]
+    headers = ("figure", "before", "after", "unit", "speed", "noise")
+    click.echo(tabulate(rows, headers, tablefmt="github", disable_numparse=True))

@@ -73,12 +73,19 @@ def arrays_of(module: "nn.Module") -> dict[str, np.ndarray]:
 
 
 def save_weights(
-    path: str | Path, module: "nn.Module", config: NetConfig, summary: dict[str, Any], licence: str = LICENCE
+    path: str | Path,
+    module: "nn.Module",
+    config: NetConfig,
+    summary: dict[str, Any],
+    licence: str = LICENCE,
+    precision: str = "float32",
 ) -> None:
     """Write a network that `build_network(config)` made, and the folders above the file.
 
     Args:
         summary: anything that JSON can hold; see `read_sizes` for its `sizes`.
+        precision: of convolutions and matrices in the file: `float32`, or `float16` for half the size. All else is
+            float32, and so is what is read.
 
     Raises:
         WeightsError: if it cannot be written.
@@ -87,9 +94,10 @@ def save_weights(
     from safetensors.numpy import save
 
     metadata = {"format": FORMAT, "config": config.to_json(), "summary": json.dumps(summary), "licence": licence}
+    arrays = {name: array.astype(precision) if array.ndim > 1 else array for name, array in arrays_of(module).items()}
     try:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
-        write_file(path, save(arrays_of(module), metadata))
+        write_file(path, save(arrays, metadata))
     except OSError as error:
         raise WeightsError(f"{path}: cannot be written: {error.strerror}") from None
 
@@ -106,7 +114,7 @@ def load_weights(path: str | Path) -> LoadedNet:
         config = _config_of(path, metadata)
         _check_names(path, config, file.keys())
         try:
-            arrays = {name: file.get_tensor(name) for name in file.keys()}
+            arrays = {name: _to_float32(file.get_tensor(name)) for name in file.keys()}
         except TypeError as error:  # numbers that NumPy does not know
             raise WeightsError(f"{path}: {error}") from None
     _check_arrays(path, config, arrays)
@@ -170,6 +178,10 @@ def _summary_of(path: str | Path, metadata: dict[str, str]) -> Any:
         return json.loads(metadata.get("summary", ""))
     except ValueError:
         raise WeightsError(f"{path}: its summary of the training is no JSON") from None
+
+
+def _to_float32(array: np.ndarray) -> np.ndarray:
+    return array.astype(np.float32) if array.dtype == np.float16 else array
 
 
 def _check_names(path: str | Path, config: NetConfig, names: list[str]) -> None:

@@ -3,8 +3,6 @@
 import dataclasses
 import time
 
-from tqdm import tqdm
-
 from miai.engine.log import log
 from miai.players.fallback import options_on
 from miai.players.option_kinds import OptionError
@@ -32,6 +30,8 @@ def compile_all(options: PlayerOptions, size: int) -> None:
     Raises:
         OptionError: if there can be no such player.
     """
+    from tqdm import tqdm
+
     from miai.engine.jit import mark_cache_warm
     from miai.players.warm_up import NUM_WARM_UP_STEPS, warm_up
 

@@ -30,6 +30,7 @@ from miai.engine.locking import take_lock
 from miai.nets.config import ConfigError, NetConfig
 from miai.nets.net_files import WeightsError, load_weights, read_sizes, save_weights
 from miai.selfplay.training.checkpoints import Checkpoint, newest_checkpoint, write_checkpoint
+from miai.selfplay.training.deepening import deepened
 from miai.selfplay.training.event_log import EventLog
 from miai.selfplay.training.learner import Learner
 from miai.selfplay.training.loader import BatchLoader, Order
@@ -72,11 +73,11 @@ class Trainer:
             recipe: the default one if None; may change from run to run.
             device: torch's name of it; None = a GPU if there is one.
             report: told in a line of what went wrong and was left out.
-            start_from: file of the network to begin with; None = random weights.
+            start_from: file of the network to begin with, of this form or with fewer blocks; None = random weights.
 
         Raises:
             TrainingError: if the folder holds the training of another network, cannot be used, or another process
-                uses it, or if `start_from` has another form.
+                uses it, or if `start_from` has another form; see `deepened`.
             WeightsError: if `start_from` cannot be read.
         """
         self.config = config
@@ -270,9 +271,13 @@ class Trainer:
 
     def _begin_with(self, path: Path) -> None:
         net = load_weights(path)
+        weights = net.module.state_dict()
         if net.config != self.config:
-            raise TrainingError(f"{path} has the form {net.config.name}, {self.config.name} is to be trained")
-        self._learner.begin_with(net.module.state_dict())
+            try:
+                weights = deepened(weights, net.config, self.config, self._learner.network.state_dict())
+            except ConfigError as error:
+                raise TrainingError(f"{path}: {error}") from None
+        self._learner.begin_with(weights)
         self._sizes = set(read_sizes(path))
 
     def publish(self, **facts: Any) -> Path:
@@ -297,7 +302,8 @@ class Trainer:
             except WeightsError as error:
                 self._report(f"left out: {error}")
         path = net_path(folder, number)
-        save_weights(path, self._learner.averaged, self.config, self._summary() | facts)
+        summary = self._summary() | facts
+        save_weights(path, self._learner.averaged, self.config, summary, precision=self.recipe.stored_precision)
         return path
 
     def _summary(self) -> dict[str, Any]:

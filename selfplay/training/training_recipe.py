@@ -69,6 +69,9 @@ class TrainingRecipe:
     precision: Annotated[
         str, NameChoice(("float32", "bfloat16")), "Precision of the network; weights and losses stay float32."
     ] = "float32"
+    stored_precision: Annotated[
+        str, NameChoice(("float32", "float16")), "Precision of the weights in published files; float16 halves them."
+    ] = "float32"
     lowest_komi: Annotated[
         float, Real(), "Games with a lower komi are left out, for networks that do not see the komi."
     ] = -1000.0
