@@ -14,6 +14,7 @@ from miai.fitting.fit_report import FitError
 from miai.selfplay.data.format import DataError, GameFile, game_files
 from miai.selfplay.data.format import read_games as read_data
 from miai.selfplay.data.sgf import game_of_record
+from miai.selfplay.training.samples import find_fault
 
 
 class GameToFit(NamedTuple):
@@ -55,6 +56,10 @@ def _read_labelled(paths: list[Path]) -> tuple[list[GameToFit], int]:
             file = read_data(path)
         except DataError as error:
             log(str(error))
+            num_broken += 1
+            continue
+        if (fault := find_fault(file)) is not None:
+            log(f"{path}: {fault}")
             num_broken += 1
             continue
         best = file.label_policy.argmax(axis=1)

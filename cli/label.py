@@ -115,7 +115,7 @@ def _run(
         with (
             discard_if_failed(output, "games-*.npz"),
             interrupt_safely(),
-            LabelStore(output, options.identity()) as store,
+            LabelStore(output, options.identity(), share) as store,
         ):
             pieces = find_pieces(games, komi, share, warn)
             if not pieces:

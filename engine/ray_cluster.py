@@ -1,11 +1,17 @@
 """Work on a Ray cluster; miai must be installed on all its machines, in the same version."""
 
+import functools
+import hashlib
+import tempfile
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import Any, TypeVar
 
 import ray
 from ray.exceptions import RayError, RayTaskError
+
+from miai.engine.files import write_file
 
 Task = TypeVar("Task")
 
@@ -72,3 +78,15 @@ def run_tasks(
         for reference in under_way:
             ray.cancel(reference, force=True)
         ray.shutdown()
+
+
+@functools.lru_cache(maxsize=2)
+def local_copy(name: str, content: bytes) -> Path:
+    """Return a temporary file of this machine with this content, named so that it ends as `name` does.
+
+    It is kept from task to task.
+    """
+    path = Path(tempfile.gettempdir()) / f"miai-{hashlib.sha256(content).hexdigest()[:16]}-{Path(name).name}"
+    if not path.exists():
+        write_file(path, content)
+    return path

@@ -20,14 +20,14 @@ for line in sys.stdin:
     mark, reply = "=", FACTS.get(words[0], "")
     try:
         match words:
-            case ["boardsize" | "clear_board" | "komi" as name, *value]:
-                size = int(value[0]) if name == "boardsize" else game.size
-                game = miai.Game(size, float(value[0]) if name == "komi" else game.komi)
+            case ["boardsize" | "clear_board", *size]:
+                game = miai.Game(int(size[0]) if size else game.size, game.komi)
+            case ["komi", komi]:
+                game.state.komi = float(komi)
             case ["play", color, move]:
                 game.play(move, color=color)
             case ["genmove", color]:
-                reply = next(iter(network.evaluate(game).policy))
-                game.play(reply, color=color)
+                game.play(reply := next(iter(network.evaluate(game).policy)), color=color)
             case [name, *_] if name not in NAMES:
                 mark, reply = "?", "unknown command"
     except (ValueError, IndexError) as error:

@@ -52,7 +52,7 @@ class Game:
         self.state = go.Game(size, komi, RULES[rules])
         """The game as the engine keeps it, for `miai.engine`."""
         self.rules = rules
-        """The name of the rules; read-only."""
+        """The name of the rules, other than those above only as a file has it; read-only."""
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], move_number: int | None = None) -> "Game":
@@ -62,8 +62,8 @@ class Game:
             SgfError: if the file cannot be read; says why.
         """
         game = cls()
-        game.state = load_game(Path(path), move_number)[0]
-        game.rules = next(name for name, rules in RULES.items() if rules == game.state.rules)
+        game.state, info = load_game(Path(path), move_number)
+        game.rules = next((name for name, rules in RULES.items() if rules == game.state.rules), info.rules)
         return game
 
     def save(self, path: str | os.PathLike[str], black: str = "", white: str = "") -> None:

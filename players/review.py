@@ -77,6 +77,13 @@ def summarize(reviews: Sequence[MoveReview], color: int) -> Summary | None:
     )
 
 
+def _counted(player: "Player", game: "Game") -> "Game":
+    """Return a game that is over as it is counted."""
+    from miai.players.dead_stones import remove_stones
+
+    return remove_stones(game, player.dead_stones(game)) if game.rules.removes_dead else game
+
+
 def review_game(player: "Player", game: "Game", on_move: Callable[[], object] = lambda: None) -> list[MoveReview]:
     """Search every position of a game; return what came of it, move by move. The game stays as it is.
 
@@ -100,7 +107,7 @@ def review_game(player: "Player", game: "Game", on_move: Callable[[], object] = 
         replayed.play(color, move)
         if replayed.is_over:
             report = None
-            points_after = margin_of(replayed, color)
+            points_after = margin_of(_counted(player, replayed), color)
             after = 0.5 if points_after == 0 else float(points_after > 0)
         else:
             report = player.search(replayed, replayed.to_play)

@@ -26,6 +26,8 @@ from miai.selfplay.data.store import GameStore
 GAMES_A_FILE = 256
 _RESULT = re.compile(r"([BW])\+(.*)")
 _UNKNOWN = float("nan")
+_MAX_MARGIN = 2000.0
+"""More than any board and komi give."""
 
 
 def read_result(text: str) -> tuple[float, float]:
@@ -44,7 +46,7 @@ def read_result(text: str) -> tuple[float, float]:
         margin = float(match[2])
     except ValueError:
         margin = _UNKNOWN
-    return 0.5 + 0.5 * sign, sign * margin if margin > 0.0 else _UNKNOWN
+    return 0.5 + 0.5 * sign, sign * margin if 0.0 < margin <= _MAX_MARGIN else _UNKNOWN
 
 
 def marked_area(game: Game, territory: dict[int, int]) -> np.ndarray:

@@ -38,12 +38,14 @@ _KNOWN_RULES = {
     "tromp-taylor": Rules(POSITIONAL, suicide=False),
     "cgos": Rules(POSITIONAL, suicide=False),
     "tromp-taylor with suicide": Rules(POSITIONAL, suicide=True),
-    "chinese": Rules(SIMPLE, suicide=False),
-    "japanese": Rules(SIMPLE, suicide=False),
-    "nz": Rules(SIMPLE, suicide=True),
-    "goe": Rules(SIMPLE, suicide=True),
+    "chinese": Rules(SIMPLE, suicide=False, removes_dead=True),
+    "japanese": Rules(SIMPLE, suicide=False, removes_dead=True),
+    "nz": Rules(SIMPLE, suicide=True, removes_dead=True),
+    "goe": Rules(SIMPLE, suicide=True, removes_dead=True),
 }
-"""What SGF's RU says about legality. Rules not named here are taken for simple ko without suicide."""
+"""What SGF's RU says about legality, and whether dead stones come off."""
+_OTHER_RULES = Rules(SIMPLE, suicide=False, removes_dead=True)
+"""What rules that are not named here are taken for."""
 
 
 class SgfError(ValueError):
@@ -127,7 +129,7 @@ def load_game(
     _check_kind(root, record.get_size())
     texts: dict[str, Any] = {name: _text(root, identifier) for identifier, name in _TEXT_PROPERTIES.items()}
     if rules is None:
-        rules = _KNOWN_RULES.get(texts["rules"].strip().lower(), Rules(SIMPLE, suicide=False))
+        rules = _KNOWN_RULES.get(texts["rules"].strip().lower(), _OTHER_RULES)
     game = Game(record.get_size(), _komi(root, default_komi), rules)
     comments = _follow_main_line(record.main_sequence_iter(), game, move_number)
     return game, GameInfo(**texts, comments=comments, territory=_territory(record.get_last_node(), game.size))
@@ -320,7 +322,7 @@ def _encodable(text: str) -> str:
 
 def _rules_name(rules: Rules, name: str) -> str:
     """Return `name` if it stands for these rules, else the first name that does."""
-    if name and _KNOWN_RULES.get(name.strip().lower(), Rules(SIMPLE, suicide=False)) == rules:
+    if name and _KNOWN_RULES.get(name.strip().lower(), _OTHER_RULES) == rules:
         return name
     return next(known for known, meaning in _KNOWN_RULES.items() if meaning == rules)
 

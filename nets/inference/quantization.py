@@ -8,6 +8,7 @@ What goes into a transformer's products has a few channels far wider than the re
 factor that its weights are multiplied by, so that both are about as hard to round (Xiao et al. 2022, "SmoothQuant").
 """
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -25,6 +26,8 @@ _NARROWEST = np.float32(1e-6)
 """Width of a range at least: a channel may be all zeros."""
 _HEAD_RATIO = 4
 """A matrix product with so many times more inputs than outputs belongs to a head."""
+_MAX_BYTES = 1 << 30
+"""Of inner values that are kept at a time; a large network on 19x19 has ten times as many."""
 _LEVELS = 256
 _WEIGHT_LEVELS = 255
 """As many below 0 as above."""
@@ -89,13 +92,32 @@ def _is_rounded(operator: Any) -> bool:
 
 
 def _evaluate(model: openvino.Model, outputs: list[Any], planes: np.ndarray) -> Iterator[np.ndarray]:
-    """Yield inner values of a model, in float32."""
-    watched = openvino.Model([operators.result(output) for output in outputs], model.get_parameters())
+    """Yield inner values of a model as it is now, in float32; it may be changed between them."""
+    copy = model.clone()
+    nodes = {node.get_friendly_name(): node for node in copy.get_ops()}
+    copied = [nodes[output.get_node().get_friendly_name()].output(output.get_index()) for output in outputs]
     exact = {"INFERENCE_PRECISION_HINT": "f32", "NUM_STREAMS": 1, "INFERENCE_NUM_THREADS": 1}
-    request = openvino.compile_model(watched, "CPU", exact).create_infer_request()
-    request.infer(planes)
-    for index in range(len(outputs)):
-        yield request.get_output_tensor(index).data
+    for group in _groups(copied, len(planes)):
+        watched = openvino.Model([operators.result(output) for output in group], copy.get_parameters())
+        request = openvino.compile_model(watched, "CPU", exact).create_infer_request()
+        request.infer(planes)
+        for index in range(len(group)):
+            yield request.get_output_tensor(index).data
+
+
+def _groups(outputs: list[Any], batch: int) -> Iterator[list[Any]]:
+    """Yield outputs in groups whose values for a batch fit in `_MAX_BYTES`, or of one."""
+    group: list[Any] = []
+    free = _MAX_BYTES
+    for output in outputs:
+        _, *shape = output.get_partial_shape()
+        size = 4 * batch * math.prod(dimension.get_length() for dimension in shape)
+        if group and size > free:
+            yield group
+            group, free = [], _MAX_BYTES
+        group.append(output)
+        free -= size
+    yield group
 
 
 def _rounded(values: Any, low: np.ndarray, high: np.ndarray, levels: int) -> Any:

@@ -4,16 +4,11 @@ miai must be installed on all of them, in the same version. A network's file is 
 """
 
 import dataclasses
-import functools
-import hashlib
-import tempfile
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import ray
 
-from miai.engine.files import write_file
-from miai.engine.ray_cluster import connect, run_tasks
+from miai.engine.ray_cluster import connect, local_copy, run_tasks
 from miai.nets.net_files import net_file
 from miai.players.options import NET_EVALUATORS, PlayerOptions
 from miai.selfplay.generation.generator import FinishedGame, Generator
@@ -61,7 +56,7 @@ class RayWorkers:
 def _play_games(setup: tuple[PlayerOptions, SelfPlayRecipe, bytes | None], numbers: list[int]) -> list[FinishedGame]:
     options, recipe, net = setup
     if net is not None:
-        options = dataclasses.replace(options, net=_local_file(net))
+        options = dataclasses.replace(options, net=str(local_copy(str(net_file(options.net)), net)))
     return list(_generator(repr((options, recipe)), options, recipe).play(numbers))
 
 
@@ -74,12 +69,3 @@ def _generator(key: str, options: PlayerOptions, recipe: SelfPlayRecipe) -> Gene
         _generators.clear()
         _generators[key] = make_generator(options, recipe)
     return _generators[key]
-
-
-@functools.lru_cache(maxsize=2)
-def _local_file(content: bytes) -> str:
-    """Return the name of a file of this machine with this content."""
-    path = Path(tempfile.gettempdir()) / f"miai-net-{hashlib.sha256(content).hexdigest()[:16]}.safetensors"
-    if not path.exists():
-        write_file(path, content)
-    return str(path)

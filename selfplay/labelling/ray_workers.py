@@ -5,17 +5,13 @@ miai must be installed on all machines, in the same version. The teacher's file 
 
 import dataclasses
 import functools
-import hashlib
-import tempfile
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import ray
 
-from miai.engine.files import write_file
-from miai.engine.ray_cluster import connect, run_tasks
+from miai.engine.ray_cluster import connect, local_copy, run_tasks
 from miai.selfplay.data.format import GameFile
 from miai.selfplay.data.labels import Labels, round_opinions
 from miai.selfplay.generation.workers import WorkersFailed
@@ -62,8 +58,4 @@ def _label(setup: tuple[TeacherOptions, bytes], file: GameFile, rows: np.ndarray
 @functools.lru_cache(maxsize=1)
 def _teacher(options: TeacherOptions, net: bytes) -> Teacher:
     """Return the teacher, from a file of this machine; it is kept from piece to piece."""
-    name = f"miai-teacher-{hashlib.sha256(net).hexdigest()[:16]}{''.join(options.net.suffixes[-2:])}"
-    path = Path(tempfile.gettempdir()) / name
-    if not path.exists():
-        write_file(path, net)
-    return Teacher(dataclasses.replace(options, net=path))
+    return Teacher(dataclasses.replace(options, net=local_copy(options.net.name, net)))

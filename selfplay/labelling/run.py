@@ -49,14 +49,15 @@ class LabelSummary:
 class LabelStore:
     """A folder of labelled games of one teacher, locked while it is open."""
 
-    def __init__(self, folder: Path, identity: dict[str, str]) -> None:
+    def __init__(self, folder: Path, identity: dict[str, str], share: float = 1.0) -> None:
         """Open a folder, which is made if it is missing.
 
         Args:
             identity: what decides on the labels; see `TeacherOptions.identity`.
+            share: of the positions that is labelled, the same in every run.
 
         Raises:
-            StoreError: if it is in use, cannot be written, or holds labels of another teacher.
+            StoreError: if it is in use, cannot be written, or holds labels of another teacher or share.
         """
         self.folder = folder
         try:
@@ -69,7 +70,7 @@ class LabelStore:
         self._lock = lock
         try:
             remove_leftovers(folder)
-            self._check_teacher(identity)
+            self._check_teacher(identity | ({} if share == 1.0 else {"positions": str(share)}))
         except BaseException:
             self._lock.release()
             raise
@@ -112,7 +113,7 @@ class LabelStore:
             raise StoreError(f"{path} is damaged: it does not name the teacher of the labels beside it") from None
         if there != identity:
             asked = ", ".join(f"{name} {value[:40]}" for name, value in identity.items())
-            raise StoreError(f"{self.folder} holds labels of another teacher than {asked}: see {path}")
+            raise StoreError(f"{self.folder} holds labels of another teacher or share than {asked}: see {path}")
 
 
 def label_pieces(

@@ -1,5 +1,6 @@
 """Processes that label pieces: of this machine, or a cluster's."""
 
+import functools
 import multiprocessing
 import signal
 import threading
@@ -10,6 +11,8 @@ from itertools import islice
 
 import numpy as np
 
+from miai.nets.inference import BackendError
+from miai.nets.net_files import WeightsError
 from miai.selfplay.data.format import GameFile
 from miai.selfplay.data.labels import Labels, round_opinions
 from miai.selfplay.generation.workers import WorkersFailed, end_with_driver
@@ -44,22 +47,25 @@ class LocalLabellers:
         """Yield each piece as it is finished.
 
         Raises:
+            BackendError, WeightsError: if the network cannot be loaded.
             WorkersFailed: if a process fails or dies.
         """
         upcoming = iter(pieces)
         under_way: dict[Future[Labels], Piece] = {}
         context = multiprocessing.get_context("spawn")
-        pool = ProcessPoolExecutor(self._num_processes, context, _begin, (self._options,))
+        pool = ProcessPoolExecutor(self._num_processes, context, _begin)
         try:
             while True:
                 for piece in islice(upcoming, _PIECES_AHEAD * self._num_processes - len(under_way)):
-                    under_way[pool.submit(_label, piece.load(), piece.rows)] = piece
+                    under_way[pool.submit(_label, self._options, piece.load(), piece.rows)] = piece
                 if not under_way:
                     return
                 for done in wait(under_way, return_when=FIRST_COMPLETED).done:
                     yield Labelled(under_way.pop(done), done.result())
         except BrokenProcessPool:
             raise WorkersFailed("a process that labels has died; the same command goes on") from None
+        except (BackendError, WeightsError):
+            raise
         except (ValueError, RuntimeError) as error:
             raise WorkersFailed(f"{type(error).__name__}: {error}") from error
         finally:
@@ -68,17 +74,14 @@ class LocalLabellers:
             pool.shutdown(cancel_futures=True)
 
 
-_teacher: Teacher | None = None
+def _begin() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the driver decides
+    threading.Thread(target=end_with_driver, daemon=True).start()
+
+
+_teacher = functools.lru_cache(maxsize=1)(Teacher)
 """This process's."""
 
 
-def _begin(options: TeacherOptions) -> None:
-    global _teacher
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the driver decides
-    threading.Thread(target=end_with_driver, daemon=True).start()
-    _teacher = Teacher(options)
-
-
-def _label(file: GameFile, rows: np.ndarray) -> Labels:
-    assert _teacher is not None
-    return round_opinions(_teacher.judge(file, rows))
+def _label(options: TeacherOptions, file: GameFile, rows: np.ndarray) -> Labels:
+    return round_opinions(_teacher(options).judge(file, rows))

@@ -13,6 +13,7 @@ import dataclasses
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from tqdm import tqdm
 
@@ -42,6 +43,11 @@ EXPECTED_ERRORS = (
     WorkersFailed,
 )
 """What may go wrong in `Loop.run` without a fault of the program; the text tells what."""
+
+
+def _positions_played(summary: dict[str, Any]) -> int:
+    """Return how many positions had been played when a network was published; by `miai train`, how many it learned."""
+    return int(summary.get("positions_played", summary.get("positions", 0)))
 
 
 class Loop:
@@ -150,9 +156,7 @@ class Loop:
         if not chosen:
             return
         standings = self._ladder.rate(chosen, command)
-        positions = {
-            label_of(number): load_weights(path).summary["positions_played"] for number, path in chosen.items()
-        }
+        positions = {label_of(number): _positions_played(load_weights(path).summary) for number, path in chosen.items()}
         plot_curve(standings, positions, self._folder / "ratings" / "curve.png")
         for standing in standings.contestants:
             if standing.elo:
@@ -179,7 +183,7 @@ class Loop:
         plan, started = self._plan, time.monotonic()
         window = choose_window(self._folder / "games", plan.first_window, self._warn_of)
         known = load_weights(net).summary if net else {"step": 0, "positions_played": 0}
-        due = plan.training.steps_for(max(0, window.num_played - known["positions_played"]))
+        due = plan.training.steps_for(max(0, window.num_played - _positions_played(known)))
         with Trainer(plan.network, self._folder / "training", plan.training, report=self._warn) as trainer:
             # so few positions may have come that no step is due; without one there would be no next network
             last = max(trainer.step + 1, known["step"] + due)

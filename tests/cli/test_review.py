@@ -15,6 +15,7 @@ from miai.cli.review_report import HASHES, describe, describe_players, draw_grap
 from miai.engine.go.diagram import game_from_diagram
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, PASS, WHITE, move_at
+from miai.engine.go.rules import RULES
 from miai.engine.go.sgf import load_game, save_game
 from miai.players.options import PlayerOptions
 from miai.players.player import Player
@@ -48,6 +49,14 @@ def test_the_move_that_threw_the_game_away_is_found(thrown_away: Game) -> None:
     assert blunder.points_before > 0.0 > blunder.points_after
     assert reply.points_after == -thrown_away.score() > 0.0
     assert len(thrown_away.moves) == 2
+
+
+def test_where_dead_stones_come_off_the_pass_that_agrees_costs_nothing(thrown_away: Game) -> None:
+    thrown_away.rules = RULES["chinese"]
+    player = Player(PlayerOptions(simulations=600, seed=1, memory=16))
+    for one in review_game(player, thrown_away):
+        assert one.loss < 0.1
+        assert (one.points_after > 0.0) == (one.color == BLACK)
 
 
 def test_the_worst_moves_come_in_the_order_of_the_game() -> None:

@@ -22,7 +22,7 @@ from miai.playouts.move_features import read_strengths as read_move_strengths
 from miai.playouts.patterns import canonical_codes, matched_codes, read_strengths
 from miai.playouts.policy import make_policy
 from miai.playouts.workspace import new_playout_workspace
-from miai.selfplay.data.format import file_content, join_games
+from miai.selfplay.data.format import file_content, join_games, read_games
 from miai.selfplay.data.labels import Labels, with_labels
 from miai.selfplay.import_games import record_of_game
 
@@ -146,3 +146,13 @@ def test_game_data_without_labels_is_no_teacher(tmp_path: Path) -> None:
     (tmp_path / "games-00000002.npz").write_bytes(b"no game")
     result = CliRunner().invoke(fit_patterns.command, [str(tmp_path)])
     assert result.exit_code == 1 and "0 readable games" in result.output
+
+
+def test_labelled_games_with_illegal_moves_are_named_and_left_out(tmp_path: Path) -> None:
+    _label(tmp_path / "labels", [_play_game(seed) for seed in range(4)], favourite=40)
+    path = tmp_path / "labels" / "games-00000001.npz"
+    file = read_games(path)
+    file.move[1] = file.move[0]
+    (tmp_path / "labels" / "games-00000002.npz").write_bytes(file_content(file))
+    found, num_broken = read_games_to_fit(tmp_path / "labels", 3)
+    assert (len(found), num_broken) == (4, 1)

@@ -68,11 +68,18 @@ def test_a_copy_is_independent_and_undo_takes_moves_back() -> None:
     assert len(game.moves) == 3 and other.moves == (("black", "C3"),)
 
 
+def test_rules_that_only_a_file_has_keep_their_name(tmp_path: Path) -> None:
+    (tmp_path / "game.sgf").write_text("(;SZ[5]RU[NZ];B[cc])")
+    game = miai.Game.load(tmp_path / "game.sgf")
+    assert game.rules == "NZ" and game.state.rules.suicide
+
+
 def test_a_file_keeps_a_game(tmp_path: Path) -> None:
     game = miai.Game(7, komi=5.5, rules="chinese").play("D4", "C3", "pass")
     game.save(tmp_path / "game.sgf", black="one", white="other")
     again = miai.Game.load(tmp_path / "game.sgf")
     assert (again.size, again.komi, again.rules, again.moves) == (7, 5.5, "chinese", game.moves)
+    assert again.state.rules.removes_dead
     assert miai.Game.load(tmp_path / "game.sgf", move_number=2).moves == game.moves[:1]
     with pytest.raises(miai.SgfError):
         miai.Game.load(tmp_path / "none.sgf")

@@ -5,6 +5,7 @@ import pytest
 
 pytest.importorskip("openvino")
 
+from miai.nets.inference import quantization
 from miai.nets.inference.openvino_library import openvino, operators
 from miai.nets.inference.quantization import quantize
 
@@ -37,3 +38,14 @@ def test_the_trunk_is_rounded_and_the_heads_are_not() -> None:
     outputs.append(openvino.compile_model(model, "CPU")(values)[0])
     difference = np.abs(outputs[0] - outputs[1])
     assert 0.0 < difference.max() < 0.05 * outputs[0].max()
+
+
+def test_little_memory_gives_the_same_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = np.random.default_rng(2).normal(size=(64, 9, 16)).astype(np.float32)
+    outputs = []
+    for limit in (1 << 30, 1):
+        monkeypatch.setattr(quantization, "_MAX_BYTES", limit)
+        model = small_transformer(np.random.default_rng(1))
+        quantize(model, values)
+        outputs.append(openvino.compile_model(model, "CPU")(values)[0])
+    assert np.array_equal(*outputs)

@@ -38,6 +38,8 @@ def run(*arguments: object) -> Result:
         ("W+Resign", 0.0, None),
         ("W+Time", 0.0, None),
         ("B+", 1.0, None),
+        ("B+inf", 1.0, None),
+        ("W+1e400", 0.0, None),
         ("B+-3", 1.0, None),
         ("Void", None, None),
         ("?", None, None),

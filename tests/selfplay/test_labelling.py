@@ -10,13 +10,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from safetensors.numpy import save
 
 from miai.cli.main import main
 from miai.engine.go.actions import action_of_move, move_of_action
 from miai.engine.go.game import Game
 from miai.engine.go.rules import POSITIONAL, SIMPLE, Rules
 from miai.nets.inference import make_backend
-from miai.nets.net_files import load_weights, net_file
+from miai.nets.net_files import FORMAT, load_weights, net_file
 from miai.nets.planes import make_write_planes, num_planes
 from miai.nets.recent_positions import recent_of
 from miai.nets.symmetry import NUM_SYMMETRIES
@@ -308,8 +309,21 @@ def test_what_cannot_be_labelled_is_refused_in_a_line(tmp_path: Path) -> None:
     assert "there are no positions to label" in _refusal(tmp_path / "empty", *output, "--teacher", "miai")
     _label(*small, "--teacher", "miai")
     assert "holds labels of another teacher" in _refusal(*small, "--teacher", "miai", "--symmetry", "none")
+    assert "teacher or share" in _refusal(*small, "--teacher", "miai", "--positions", 0.5)
     (tmp_path / "out" / "teacher.json").write_text("{")
     assert "teacher.json is damaged" in _refusal(*small, "--teacher", "miai")
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_a_teacher_with_broken_weights_is_refused_in_a_line(tmp_path: Path, processes: int) -> None:
+    net = load_weights(net_file("miai"))
+    metadata = {"format": FORMAT, "config": net.config.to_json(), "summary": "{}"}
+    broken = {name: array * np.nan if array.ndim == 4 else array for name, array in net.arrays.items()}
+    (tmp_path / "broken.safetensors").write_bytes(save(broken, metadata))
+    write_games(tmp_path / "games", [record_of(random_game(seed), seed) for seed in range(2)])
+    arguments = [tmp_path / "games", "--output", tmp_path / "out", "--processes", processes]
+    said = _refusal(*arguments, "--teacher", tmp_path / "broken.safetensors")
+    assert "holds numbers that are not finite" in said and "Traceback" not in said and "died" not in said
 
 
 def test_broken_games_are_named_and_the_others_labelled(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from miai.cli.loop import command
 from miai.nets.net_files import load_weights
 from miai.selfplay.data.format import game_files, read_games
 from miai.selfplay.loop.journal import Entry, Journal
+from miai.selfplay.loop.loop import _positions_played
 
 TINY = (
     *("--size", "5", "--komi", "24.5", "--blocks", "1", "--filters", "4", "--select", "gumbel", "--simulations", "4"),
@@ -118,6 +119,11 @@ def test_a_loop_starts_from_a_network_without_a_teacher(tmp_path: Path) -> None:
     games = [game for path in game_files(tmp_path / "next" / "games") for game in read_games(path).records()]
     assert [game.net_version for game in games] == [1] * 4
     assert run_loop(*arguments).exit_code == 0
+
+
+def test_a_network_that_train_published_in_between_counts_what_it_learned() -> None:
+    assert _positions_played({"positions_played": 7, "positions": 9}) == 7
+    assert _positions_played({"positions": 9}) == 9
 
 
 def test_a_network_of_another_form_is_nothing_to_start_from(tmp_path: Path) -> None:

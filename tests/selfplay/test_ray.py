@@ -55,12 +55,14 @@ def test_a_cluster_that_is_not_there_is_named() -> None:
         RayWorkers(OPTIONS, RECIPE, "auto")
 
 
-def test_a_network_becomes_a_file_on_every_machine() -> None:
-    from miai.selfplay.generation.ray_workers import _local_file
+@pytest.mark.parametrize("name", ["net.safetensors", "folder/b10.bin.gz"])
+def test_a_network_becomes_a_file_on_every_machine_of_the_same_format(name: str) -> None:
+    from miai.engine.ray_cluster import local_copy
 
     content = b"weights of a test"
-    path = Path(_local_file(content))
+    path = local_copy(name, content)
     try:
         assert path.read_bytes() == content and hashlib.sha256(content).hexdigest()[:16] in path.name
+        assert path.name.endswith(Path(name).name)
     finally:
         path.unlink()

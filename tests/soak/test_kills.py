@@ -235,7 +235,7 @@ def test_a_loop_killed_at_random_is_complete_in_the_end(
     assert [entry.version for entry in Journal(folder / "journal.jsonl").entries] == list(range(1, networks + 1))
     rated = networks // 2
     pairings = rated + rated - 1
-    assert count(after, "rating") == 4 * pairings
+    assert count(after, "result") == 4 * pairings
     assert len(list((folder / "ratings").glob("*/games/*.sgf"))) == 4 * pairings
     standings = json.loads((folder / "ratings" / "ratings.json").read_text())
     assert {one["label"] for one in standings["contestants"]} >= {f"net-{2 * i:06d}" for i in range(1, rated + 1)}
