@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from sgfmill.sgf import Node, Sgf_game
-from sgfmill.sgf_grammar import text_value
+from sgfmill.sgf_grammar import parse_sgf_game, text_value
 
 from miai.engine.files import write_file
 from miai.engine.go.game import Game, IllegalMove
@@ -122,7 +122,7 @@ def load_game(
     if _PROPERTY_VALUE.sub(b"", content).count(b";") > MAX_NODES:
         raise SgfError(f"the file has more than {MAX_NODES} nodes")
     try:
-        record = Sgf_game.from_bytes(content)
+        record = read_tree(content)
     except (ValueError, LookupError) as error:
         raise SgfError(f"this is no SGF file: {str(error)[:100]}") from None
     root = record.get_root()
@@ -133,6 +133,25 @@ def load_game(
     game = Game(record.get_size(), _komi(root, default_komi), rules)
     comments = _follow_main_line(record.main_sequence_iter(), game, move_number)
     return game, GameInfo(**texts, comments=comments, territory=_territory(record.get_last_node(), game.size))
+
+
+def read_tree(content: bytes) -> Sgf_game:
+    """Return the nodes of a file's content. If it does not name its encoding, it is UTF-8 where it can be, else Latin-1.
+
+    Raises:
+        ValueError: if this is no SGF, or its encoding is unknown.
+    """
+    tree = parse_sgf_game(content)
+    is_unnamed_utf8 = "CA" not in tree.sequence[0] and _is_utf8(content)
+    return Sgf_game.from_coarse_game_tree(tree, "UTF-8" if is_unnamed_utf8 else None)
+
+
+def _is_utf8(content: bytes) -> bool:
+    try:
+        content.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _read_file(path: Path) -> bytes:
