@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable
 from typing import Protocol
 
-from miai.analysis.tasks import Task, Write
+from miai.analysis.tasks import AnalysisTask, Write
 from miai.engine.search.lockstep import Lockstep
 from miai.engine.search.search import Budget
 from miai.players.net_evaluator import NetEvaluatorSetup, NetworkUsage
@@ -23,13 +23,13 @@ class Searcher(Protocol):
     """Whether tasks go on in `step` alone."""
 
     @property
-    def tasks(self) -> list[Task]:
+    def tasks(self) -> list[AnalysisTask]:
         """The tasks under way."""
 
-    def start(self, task: Task) -> None:
+    def start(self, task: AnalysisTask) -> None:
         """Begin a task."""
 
-    def step(self) -> list[Task]:
+    def step(self) -> list[AnalysisTask]:
         """Go on a little; return the tasks that are over."""
 
     def clear_cache(self) -> None:
@@ -40,7 +40,7 @@ class Searcher(Protocol):
 
 
 def make_searcher(
-    options: PlayerOptions, size: int, places: int, write: Write, done: Callable[[Task], None]
+    options: PlayerOptions, size: int, places: int, write: Write, done: Callable[[AnalysisTask], None]
 ) -> Searcher:
     """Return what analyses so many positions at once.
 
@@ -69,15 +69,15 @@ class LockstepSearcher:
         self._players = [first, *(Player(options, first.evaluation) for _ in range(places - 1))]
         searches = [player.search_on(size) for player in self._players]
         self._lockstep = Lockstep(searches, first.evaluate_batches)
-        self._places: list[Task | None] = [None] * places
+        self._places: list[AnalysisTask | None] = [None] * places
         self._write = write
 
     @property
-    def tasks(self) -> list[Task]:
+    def tasks(self) -> list[AnalysisTask]:
         """The tasks under way."""
         return [task for task in self._places if task is not None]
 
-    def start(self, task: Task) -> None:
+    def start(self, task: AnalysisTask) -> None:
         """Begin a task in a free place."""
         index = self._places.index(None)
         player = self._players[index]
@@ -86,7 +86,7 @@ class LockstepSearcher:
         self._lockstep.begin(index, task.query.visits)
         self._places[index] = task
 
-    def step(self) -> list[Task]:
+    def step(self) -> list[AnalysisTask]:
         """Take one batch of every search; answer and return the tasks that are over."""
         finished = set(self._lockstep.step())
         over = []
@@ -129,18 +129,18 @@ class ThreadSearcher:
 
     needs_steps = False
 
-    def __init__(self, options: PlayerOptions, places: int, write: Write, done: Callable[[Task], None]) -> None:
+    def __init__(self, options: PlayerOptions, places: int, write: Write, done: Callable[[AnalysisTask], None]) -> None:
         self._free = [Player(options) for _ in range(places)]
-        self._tasks: list[Task] = []
+        self._tasks: list[AnalysisTask] = []
         self._write = write
         self._done = done
 
     @property
-    def tasks(self) -> list[Task]:
+    def tasks(self) -> list[AnalysisTask]:
         """The tasks under way."""
         return list(self._tasks)
 
-    def start(self, task: Task) -> None:
+    def start(self, task: AnalysisTask) -> None:
         """Begin a task on a thread."""
         player = self._free.pop()
         try:
@@ -151,7 +151,7 @@ class ThreadSearcher:
         self._tasks.append(task)
         threading.Thread(target=self._search, args=(task, player), name="analysis", daemon=True).start()
 
-    def step(self) -> list[Task]:
+    def step(self) -> list[AnalysisTask]:
         """Do nothing: the threads go on by themselves."""
         return []
 
@@ -163,7 +163,7 @@ class ThreadSearcher:
         for player in self._free:
             player.close()
 
-    def _search(self, task: Task, player: Player) -> None:
+    def _search(self, task: AnalysisTask, player: Player) -> None:
         budget = Budget(task.query.visits, task.query.seconds)
         try:
             report = player.analyze(

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 from miai.analysis.fields import QueryError, read_integers, read_json, shorten
 from miai.analysis.queries import MOST_MOVES, Defaults, read_query
 from miai.analysis.searchers import Searcher, make_searcher
-from miai.analysis.tasks import Task, Write
+from miai.analysis.tasks import AnalysisTask, Write
 from miai.nets.net_files import net_file
 from miai.players.fallback import options_on
 from miai.players.options import NET_EVALUATORS, PlayerOptions
@@ -22,7 +22,7 @@ _WAITING_LINES = 1024
 """Lines that are read ahead."""
 _ACTIONS = ("query_version", "query_models", "clear_cache", "terminate", "terminate_all")
 
-_Event = bytes | Task | None
+_Event = bytes | AnalysisTask | None
 """A line, a task that a thread has finished, or the end of the input."""
 
 
@@ -64,7 +64,7 @@ class Service:
         self._version = version
         self._prepare = prepare
         self._events: queue.Queue[_Event] = queue.Queue(_WAITING_LINES)
-        self._waiting: list[tuple[tuple[int, int], Task]] = []
+        self._waiting: list[tuple[tuple[int, int], AnalysisTask]] = []
         self._searchers: dict[int, Searcher] = {}
         self._num_tasks = 0
 
@@ -147,7 +147,7 @@ class Service:
             self._write({"warning": text, "field": field, "id": query.id})
         for turn, priority in query.turns:
             self._num_tasks += 1
-            task = Task(query, turn, priority, self._num_tasks)
+            task = AnalysisTask(query, turn, priority, self._num_tasks)
             heapq.heappush(self._waiting, (task.rank, task))
 
     def _act(self, content: dict[str, Any]) -> None:
@@ -175,7 +175,7 @@ class Service:
     def _terminate(self, ended: str | None, turns: set[int] | None) -> None:
         """End tasks of an id, or all, of certain turns, or all; those that wait are answered at once."""
 
-        def is_meant(task: Task) -> bool:
+        def is_meant(task: AnalysisTask) -> bool:
             return (ended is None or task.query.id == ended) and (turns is None or task.turn in turns)
 
         for searcher in self._searchers.values():
@@ -200,7 +200,7 @@ class Service:
             }
         ]
 
-    def _open_tasks(self) -> list[Task]:
+    def _open_tasks(self) -> list[AnalysisTask]:
         searched = [task for searcher in self._searchers.values() for task in searcher.tasks]
         return searched + [task for _, task in self._waiting]
 

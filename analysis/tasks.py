@@ -14,7 +14,7 @@ from miai.players.player import Player
 Write = Callable[[dict[str, Any]], None]
 
 
-class Task:
+class AnalysisTask:
     """One position to analyse."""
 
     def __init__(self, query: Query, turn: int, priority: int, number: int) -> None:

@@ -27,7 +27,7 @@ class CompareError(ValueError):
     """A version that does not run; the text says what it printed."""
 
 
-class Comparison(NamedTuple):
+class SpeedComparison(NamedTuple):
     """One figure of both versions."""
 
     name: str
@@ -77,13 +77,15 @@ def measure_round(program: Sequence[str], benches: Sequence[str]) -> Iterator[Fi
         yield from figures
 
 
-def compare_rounds(before: Sequence[Sequence[Figure]], after: Sequence[Sequence[Figure]]) -> list[Comparison]:
+def compare_rounds(before: Sequence[Sequence[Figure]], after: Sequence[Sequence[Figure]]) -> list[SpeedComparison]:
     """Compare the rounds of two versions, figure by figure; those that only one has are left out."""
     names = {figure.name for figures in after for figure in figures}
     return [_compare(name, unit, before, after) for name, _, unit in before[0] if name in names]
 
 
-def _compare(name: str, unit: str, before: Sequence[Sequence[Figure]], after: Sequence[Sequence[Figure]]) -> Comparison:
+def _compare(
+    name: str, unit: str, before: Sequence[Sequence[Figure]], after: Sequence[Sequence[Figure]]
+) -> SpeedComparison:
     best: Callable[[Sequence[float]], float] = min if unit == "s" else max
     noise = 0.0
     bests: list[float] = []
@@ -93,10 +95,12 @@ def _compare(name: str, unit: str, before: Sequence[Sequence[Figure]], after: Se
         if len(values) > 1:
             noise = max(noise, abs(best(values[::2]) / best(values[1::2]) - 1))
     speed = bests[0] / bests[1] if unit == "s" else bests[1] / bests[0]
-    return Comparison(name, bests[0], bests[1], unit, speed, noise)
+    return SpeedComparison(name, bests[0], bests[1], unit, speed, noise)
 
 
-def run(before: Sequence[str], after: Sequence[str], benches: Sequence[str], rounds: int) -> Iterator[list[Comparison]]:
+def run(
+    before: Sequence[str], after: Sequence[str], benches: Sequence[str], rounds: int
+) -> Iterator[list[SpeedComparison]]:
     """Compare two programs; yield what is known after each round.
 
     A first round, not counted, fills both caches.

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-Play = Callable[[int], int]
+RandomPlay = Callable[[int], int]
 """Make at least a number of moves; return how many were made."""
 
 _KOMI = 7.0
@@ -27,7 +27,7 @@ _NUM_STEPS = 32
 class Peer(NamedTuple):
     """An environment of another project."""
 
-    prepare: Callable[[int], Play | None]
+    prepare: Callable[[int], RandomPlay | None]
     """Return random play on a board size; None where it is not installed."""
     compared: tuple[str, ...]
     """Which of miai's cases do the same: the observation, many games at once or one."""
@@ -46,7 +46,7 @@ def _find_openspiel(size: int) -> Any:
     return spiel and spiel.load_game("go", {"board_size": size, "komi": _KOMI, "max_game_length": 3 * size**2})
 
 
-def play_openspiel(size: int) -> Play | None:
+def play_openspiel(size: int) -> RandomPlay | None:
     """Return random play through OpenSpiel's Python binding, one game after the other."""
     game = _find_openspiel(size)
     if game is None:
@@ -65,7 +65,7 @@ def play_openspiel(size: int) -> Play | None:
     return play
 
 
-def play_openspiel_obs(size: int) -> Play | None:
+def play_openspiel_obs(size: int) -> RandomPlay | None:
     """Return the same with the observation after each move, written to one array as OpenSpiel's `Observation` does."""
     game = _find_openspiel(size)
     observation: Any = _find("open_spiel.python.observation")
@@ -87,7 +87,7 @@ def play_openspiel_obs(size: int) -> Play | None:
     return play
 
 
-def play_pgx(size: int) -> Play | None:
+def play_pgx(size: int) -> RandomPlay | None:
     """Return random play in pgx: many games and steps in one compiled call, with observations, games begun anew."""
     jax: Any = _find("jax")
     go: Any = _find("pgx.go")
@@ -120,14 +120,14 @@ def play_pgx(size: int) -> Play | None:
     return play
 
 
-def play_pettingzoo(size: int) -> Play | None:
+def play_pettingzoo(size: int) -> RandomPlay | None:
     """Return random play in PettingZoo's Go."""
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
     module: Any = _find("pettingzoo.classic.go.go")
     return None if module is None else play_agents(module.env(board_size=size, komi=_KOMI))
 
 
-def play_agents(env: Any) -> Play:
+def play_agents(env: Any) -> RandomPlay:
     """Return random play of the two agents of an AEC environment."""
     rng = random.Random(1).random
     env.reset(seed=1)

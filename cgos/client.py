@@ -12,7 +12,7 @@ from pathlib import Path
 
 from miai.cgos.connection import Connection, ConnectionLost
 from miai.cgos.conversation_log import ConversationLog
-from miai.cgos.engine import Answer, CgosEngine
+from miai.cgos.engine import CgosEngine, EngineAnswer
 from miai.cgos.messages import (
     GameOver,
     Info,
@@ -29,7 +29,7 @@ from miai.cgos.messages import (
     Unknown,
     read_message,
 )
-from miai.cgos.record import GameFolder, GameRecord, ServerFault, won_by
+from miai.cgos.record import GameFolder, ServerFault, ServerGame, won_by
 from miai.cgos.settings import CgosSettings
 from miai.engine.go.points import color_name
 from miai.gtp.commands.core import ENGINE_NAME, engine_version
@@ -95,8 +95,8 @@ class CgosClient:
         self._leave = leave
         self._num_games = num_games
         self._first_wait = first_wait
-        self._record: GameRecord | None = None
-        self._answer: tuple[str, tuple[str, ...], Answer] | None = None
+        self._record: ServerGame | None = None
+        self._answer: tuple[str, tuple[str, ...], EngineAnswer] | None = None
         """The game and the moves before our latest answer, and the answer."""
         self._game_ends_by = 0.0
         """When our clock will have run out if it is our turn."""
@@ -228,7 +228,7 @@ class CgosClient:
             self._log.tell(f"game {setup.game} goes on after {len(setup.moves)} moves")
         else:
             self._drop_game("another game began")
-            self._record = record = GameRecord(setup, self.settings.name, self.settings.rules)
+            self._record = record = ServerGame(setup, self.settings.name, self.settings.rules)
             self._answer, self._has_failed = None, False
             rating = setup.white_rating if record.opponent == setup.white else setup.black_rating
             after = f", {len(setup.moves)} moves made" if setup.moves else ""
@@ -244,7 +244,7 @@ class CgosClient:
             except EngineFailed as failure:
                 self._log.tell(f"the engine failed, and is started anew: {failure}")
 
-    def _save(self, record: GameRecord, over: GameOver | None = None) -> Path | None:
+    def _save(self, record: ServerGame, over: GameOver | None = None) -> Path | None:
         """Keep the game; a full disk does not end it."""
         try:
             return self._folder.save(record, over)
@@ -252,11 +252,11 @@ class CgosClient:
             self._log.tell(f"cannot keep game {record.setup.game}: {error.strerror}")
             return None
 
-    def _follow(self, record: GameRecord) -> None:
+    def _follow(self, record: ServerGame) -> None:
         setup = record.setup
         self._engine.follow(setup.game, setup.size, setup.komi, setup.milliseconds // 1000, record.vertices)
 
-    def _the_game(self) -> GameRecord:
+    def _the_game(self) -> ServerGame:
         if self._record is None or self._is_expected:
             raise ServerFault("the server speaks of a game that it did not set up")
         return self._record
@@ -291,14 +291,14 @@ class CgosClient:
             record.comments[len(record.moves)] = answer.words
         self._save(record)
 
-    def _kept_answer(self) -> Answer | None:
+    def _kept_answer(self) -> EngineAnswer | None:
         """Return what was answered in this very position before."""
         if self._answer is None or self._record is None:
             return None
         game, vertices, answer = self._answer
         return answer if (game, vertices) == (self._record.setup.game, tuple(self._record.vertices)) else None
 
-    def _choose(self, record: GameRecord, wanted: MoveWanted, started: float) -> Answer:
+    def _choose(self, record: ServerGame, wanted: MoveWanted, started: float) -> EngineAnswer:
         """Let the engine choose; one that fails is started anew, and resigns if it fails again."""
         for _ in range(2):
             try:
@@ -308,7 +308,7 @@ class CgosClient:
             except EngineFailed as failure:
                 self._log.tell(f"the engine failed at move {len(record.moves) + 1}, and is started anew: {failure}")
         self._has_failed = True
-        return Answer("resign", "", "")
+        return EngineAnswer("resign", "", "")
 
     def _end_game(self, over: GameOver, connection: Connection) -> None:
         record = self._the_game()

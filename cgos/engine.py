@@ -23,7 +23,7 @@ _PATIENCE = 15.0
 """Seconds after the end of its time in which an engine may still answer."""
 
 
-class Answer(NamedTuple):
+class EngineAnswer(NamedTuple):
     """What an engine answered."""
 
     vertex: str
@@ -98,7 +98,7 @@ class CgosEngine(Engine):
         self._vertices = None
         self.close()
 
-    def answer(self, color: int, seconds_left: int, size: int) -> Answer:
+    def answer(self, color: int, seconds_left: int, size: int) -> EngineAnswer:
         """Let the engine choose a move in the game that it follows, and play it on its own board.
 
         Raises:
@@ -116,7 +116,7 @@ class CgosEngine(Engine):
             raise
         if vertex != "resign" and self._vertices is not None:
             self._vertices.append(vertex)
-        return Answer(vertex, _shorten("".join(reply[:-1])), words)
+        return EngineAnswer(vertex, _shorten("".join(reply[:-1])), words)
 
     def _read_vertex(self, text: str, size: int) -> str:
         text = text.removeprefix("play ").strip()

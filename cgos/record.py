@@ -31,7 +31,7 @@ class FolderInUse(Exception):
     """Another program keeps its games there."""
 
 
-class GameRecord:
+class ServerGame:
     """One game, as the server tells it."""
 
     def __init__(self, setup: Setup, name: str, rules: str) -> None:
@@ -200,7 +200,7 @@ class GameFolder:
     def __exit__(self, *_: object) -> None:
         self._lock.release()
 
-    def save(self, record: GameRecord, over: GameOver | None = None) -> Path:
+    def save(self, record: ServerGame, over: GameOver | None = None) -> Path:
         """Write a game's file; with `over`, its line too. Return the file."""
         number = record.setup.game
         path = self._paths.setdefault(number, self._free_path(number))

@@ -3,7 +3,7 @@
 from typing import Any
 
 from miai.players.option_fields import OptionField
-from miai.players.option_kinds import Pair
+from miai.players.option_kinds import PairOf
 
 
 def describe_option(field: OptionField, default: str | None = None) -> str:
@@ -31,4 +31,4 @@ def show_value(value: Any) -> str:
 
 def flag_arguments(field: OptionField) -> dict[str, Any]:
     """Return what `click.option(field.flag, field.name, …)` needs besides a help; the value arrives as text or None."""
-    return {"metavar": field.kind.metavar, "nargs": 2 if isinstance(field.kind, Pair) else 1}
+    return {"metavar": field.kind.metavar, "nargs": 2 if isinstance(field.kind, PairOf) else 1}

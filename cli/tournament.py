@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from miai.cli.tournament_run import OnPairing, run_tournament
-from miai.match.forms import Pair, gauntlet_pairs, round_robin_pairs
+from miai.match.forms import Pairing, gauntlet_pairs, round_robin_pairs
 from miai.match.match import Match
 from miai.match.match_options import MatchOptions
 from miai.match.opening_choice import OpeningChoice
@@ -61,7 +61,7 @@ def play_tournament(path: Path, given: MatchOptions, as_json: bool) -> None:
     if options.form == "swiss":
 
         def play(stack: contextlib.ExitStack, on_pairing: OnPairing) -> tuple[list[str], bool]:
-            def meet(pair: Pair, games: int) -> None:
+            def meet(pair: Pairing, games: int) -> None:
                 longer = OpeningChoice(dataclasses.replace(match_options, games=games))
                 match = tournament.matches.setdefault(pair, _make_match(file, pair, choice))
                 match.schedule = build_schedule(games, longer.draw(folder))
@@ -74,7 +74,7 @@ def play_tournament(path: Path, given: MatchOptions, as_json: bool) -> None:
     run_tournament(tournament, folder, choice, _TITLES[options.form], shown, as_json, play)
 
 
-def _make_match(file: TournamentFile, pair: Pair, choice: OpeningChoice) -> Match:
+def _make_match(file: TournamentFile, pair: Pairing, choice: OpeningChoice) -> Match:
     sides = {side: file.contestants[place] for side, place in zip("AB", pair, strict=True)}
     options = file.match_options
     return Match(sides, options.settings, choice.description, options.parallel, [], options.workers)

@@ -16,7 +16,7 @@ from miai.match.tables import MatchAborted
 from miai.match.tournament import Tournament
 
 OnPairing = Callable[[], object]
-Play = Callable[[contextlib.ExitStack, OnPairing], tuple[list[str], bool]]
+PlayTournament = Callable[[contextlib.ExitStack, OnPairing], tuple[list[str], bool]]
 """Plays what is left, with folders that are open until the stack is closed; calls back after each pairing."""
 
 
@@ -27,7 +27,7 @@ def run_tournament(
     form: str,
     shown: str,
     as_json: bool,
-    play: Play | None = None,
+    play: PlayTournament | None = None,
 ) -> None:
     """Play what is left, write the reports, and print the standings; leave by the exit status of how it went.
 

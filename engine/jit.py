@@ -57,6 +57,8 @@ _OUR_MODULES = tuple(f"miai.{package}." for package in _COMPILED_PACKAGES)
 _KEPT_STATES = 8
 _FLAGS = ("NUMBA_BOUNDSCHECK", "NUMBA_OPT", "NUMBA_DEBUG")
 
+Compiled = Callable[..., Any]
+"""A compiled function."""
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 FunctionIdentity._unique_ids = iter(lambda: uuid.uuid4().hex, None)  # drawn by the system: forked processes differ too

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from miai.engine.go.rules import Rules
     from miai.engine.search.report import SearchReport
     from miai.players.player import Budget, Decision, Player
-    from miai.players.status import Block, Status
+    from miai.players.status import Status, StoneBlock
 
     OnReport = Callable[[SearchReport], None]
 
@@ -239,7 +239,7 @@ class Session:
 
         return self.analyze(color, stop, stop_when_enough, 0.05)
 
-    def judge_stones(self) -> "dict[Block, Status]":
+    def judge_stones(self) -> "dict[StoneBlock, Status]":
         """Return the status of every block, the same as long as no stone changes."""
         return self._ready_player().judge_stones(self.game)
 

@@ -9,12 +9,12 @@ from miai.match.match_options import MatchOptions
 from miai.match.opening_choice import OpeningChoice
 from miai.match.playing import play_match as play_and_keep
 from miai.match.schedule import build_schedule
-from miai.match.summary import Summary
+from miai.match.summary import MatchSummary
 
 
 def play_match(
     a: str, b: str, games: int = 100, output: str | Path | None = None, parallel: int | None = None, **game: Any
-) -> Summary:
+) -> MatchSummary:
     """Let two players play a match and return how A did: wins, draws, losses, score and Elo with 95 % intervals.
 
     Every opening is played twice, with colours swapped. The same call again continues a match that was interrupted.

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
-Pair = tuple[int, int]
+Pairing = tuple[int, int]
 """The places of two contestants, the lower first."""
 
 FORMS = ("round-robin", "gauntlet", "swiss")
@@ -11,12 +11,12 @@ _MAX_STEPS = 20_000
 """Attempts to pair a Swiss round before one more rematch is allowed."""
 
 
-def round_robin_pairs(num_contestants: int) -> list[Pair]:
+def round_robin_pairs(num_contestants: int) -> list[Pairing]:
     """Return each two of them."""
     return list(combinations(range(num_contestants), 2))
 
 
-def gauntlet_pairs(num_contestants: int, num_challengers: int) -> list[Pair]:
+def gauntlet_pairs(num_contestants: int, num_challengers: int) -> list[Pairing]:
     """Return each of the first, the challengers, with each of the others."""
     return [
         (challenger, other)
@@ -26,8 +26,8 @@ def gauntlet_pairs(num_contestants: int, num_challengers: int) -> list[Pair]:
 
 
 def pair_swiss_round(
-    points: Sequence[float], seeds: Sequence[int], meetings: Mapping[Pair, int], num_byes: Sequence[int]
-) -> tuple[list[Pair], int | None]:
+    points: Sequence[float], seeds: Sequence[int], meetings: Mapping[Pairing, int], num_byes: Sequence[int]
+) -> tuple[list[Pairing], int | None]:
     """Pair contestants of about the same points who have not met; return the pairs and who has a bye, if any.
 
     By Monrad's rule: in the order of the standing each plays the next one below that it has not met. Where that leaves
@@ -55,8 +55,8 @@ def pair_swiss_round(
 
 
 def _pairings(
-    standing: Sequence[int], meetings: Mapping[Pair, int], num_rematches: int, steps: Iterator[int]
-) -> Iterator[list[Pair]]:
+    standing: Sequence[int], meetings: Mapping[Pairing, int], num_rematches: int, steps: Iterator[int]
+) -> Iterator[list[Pairing]]:
     """Yield ways to pair all with so many rematches at most, the most wanted first, until the steps are spent."""
     if not standing:
         yield []

@@ -11,12 +11,14 @@ from miai.match.referee import PlayedGame
 from miai.match.results import MatchFolder
 from miai.match.runner import interrupt_safely
 from miai.match.statistics import SequentialTest
-from miai.match.summary import Summary, summarise
+from miai.match.summary import MatchSummary, summarise
 from miai.match.table import render_progress
 from miai.match.twogtp import write_twogtp
 
 
-def play_match(match: Match, path: Path, choice: OpeningChoice, test: SequentialTest | None) -> tuple[Summary, bool]:
+def play_match(
+    match: Match, path: Path, choice: OpeningChoice, test: SequentialTest | None
+) -> tuple[MatchSummary, bool]:
     """Play what is left of a match behind a progress bar; return its summary and whether it was interrupted.
 
     Args:
@@ -33,12 +35,12 @@ def play_match(match: Match, path: Path, choice: OpeningChoice, test: Sequential
     with MatchFolder(path, match.describe()) as folder:
         choice.save(path)
 
-        def summarise_now() -> Summary:
+        def summarise_now() -> MatchSummary:
             return summarise(match.scheduled(folder.results), len(match.schedule), match.labels, names, test)
 
         num_finished = len(folder.results)
 
-        def finish() -> Summary:
+        def finish() -> MatchSummary:
             write_twogtp(match, match.scheduled(folder.results), names, path)
             return summarise_now()
 
@@ -65,5 +67,5 @@ def play_match(match: Match, path: Path, choice: OpeningChoice, test: Sequential
         return finish(), interrupted
 
 
-def _is_decided(summary: Summary) -> bool:
+def _is_decided(summary: MatchSummary) -> bool:
     return summary.verdict is not None and summary.verdict.accepted is not None

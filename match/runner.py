@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from miai.match.referee import PlayedGame
 from miai.match.schedule import ScheduledGame
-from miai.match.tables import FailureWatch, Table
+from miai.match.tables import FailureWatch, MatchTable
 
 
 class MatchRunner:
     """Keep tables busy; each plays one game at a time."""
 
-    def __init__(self, tables: Sequence[Table]) -> None:
+    def __init__(self, tables: Sequence[MatchTable]) -> None:
         self._tables = tables
         self._stop = threading.Event()
         self._finished: queue.SimpleQueue[PlayedGame | BaseException] = queue.SimpleQueue()
@@ -79,7 +79,7 @@ class MatchRunner:
         for table in self._tables:
             table.close()
 
-    def _work(self, table: Table, pending: queue.SimpleQueue[ScheduledGame]) -> None:
+    def _work(self, table: MatchTable, pending: queue.SimpleQueue[ScheduledGame]) -> None:
         """Play pending games until there are none; what happens is told through the queue of finished games."""
         while not self._stop.is_set():
             try:

@@ -10,7 +10,7 @@ import numpy as np
 from miai.match.ratings import rate
 from miai.match.results import GameResult, scores_by_opening
 from miai.match.statistics import Interval, SequentialTest
-from miai.match.summary import SideSummary, Summary, Tally, interval_to_json, summarise
+from miai.match.summary import MatchSummary, SideSummary, Tally, interval_to_json, summarise
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Standings:
     contestants: list[Standing]
     anchor: int | None
     """Whose rating is zero; None if the mean is."""
-    summaries: dict[tuple[int, int], Summary]
+    summaries: dict[tuple[int, int], MatchSummary]
     """Of each pairing, by its contestants."""
     test: SequentialTest | None = None
     """Of each pairing, if there is one."""

@@ -15,7 +15,7 @@ from scipy.optimize import brentq
 
 from miai.engine.wilson import wilson_interval
 
-Pair = Sequence[float]
+PairScores = Sequence[float]
 """The scores of one opening's games: two of them, or one."""
 
 NEUTRAL_PAIRS = 2.0
@@ -48,7 +48,7 @@ def rate_of(elo: float) -> float:
     return 1.0 / (1.0 + 10.0 ** (-elo / 400.0))
 
 
-def design_effect(pairs: Sequence[Pair]) -> float:
+def design_effect(pairs: Sequence[PairScores]) -> float:
     """Estimate how much wider pairs and draws make the variance of the mean than independent wins and losses would.
 
     The variance of the mean of n games in C pairs is that of a ratio of pair totals,
@@ -67,7 +67,7 @@ def design_effect(pairs: Sequence[Pair]) -> float:
     return (len(pairs) * spread / binomial + NEUTRAL_PAIRS) / (len(pairs) + NEUTRAL_PAIRS)
 
 
-def estimate_score(pairs: Sequence[Pair], confidence: float = 0.95) -> Interval:
+def estimate_score(pairs: Sequence[PairScores], confidence: float = 0.95) -> Interval:
     """Estimate A's score rate with Wilson's interval for as many games as the pairs are worth.
 
     They are worth n / `design_effect(pairs)` games.
@@ -161,7 +161,7 @@ class SequentialTest:
         if not (0.0 < self.alpha < 0.5 and 0.0 < self.beta < 0.5):
             raise ValueError(f"alpha and beta must lie between 0 and 0.5, not {self.alpha:g} and {self.beta:g}")
 
-    def evaluate(self, pairs: Sequence[Pair]) -> Verdict:
+    def evaluate(self, pairs: Sequence[PairScores]) -> Verdict:
         """Look at the pairs in their order and stop at the first that decides.
 
         The bounds are Wald's, log(β / (1 − α)) and log((1 − β) / α). The order must be one that results cannot

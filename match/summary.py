@@ -105,7 +105,7 @@ class SideSummary:
 
 
 @dataclass
-class Summary:
+class MatchSummary:
     """The outcome of a match so far."""
 
     planned: int
@@ -161,9 +161,9 @@ def summarise(
     labels: dict[str, str],
     names: dict[str, str],
     test: SequentialTest | None = None,
-) -> Summary:
+) -> MatchSummary:
     """Add up the results of a match."""
-    summary = Summary(planned, {side: SideSummary(labels[side], names.get(side, "")) for side in SIDES})
+    summary = MatchSummary(planned, {side: SideSummary(labels[side], names.get(side, "")) for side in SIDES})
     lengths = []
     seen: set[tuple[str, ...]] = set()
     for result in results:
@@ -208,7 +208,7 @@ def apply_test(results: Sequence[GameResult], test: SequentialTest) -> Verdict:
     return test.evaluate(group_pairs(result for result in results if result.pair <= last))
 
 
-def _count_disputes(summary: Summary, result: GameResult) -> None:
+def _count_disputes(summary: MatchSummary, result: GameResult) -> None:
     own = _read_score(result.result)
     for side, claimed in result.claimed_results.items():
         score = _read_score(claimed)

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
-from miai.match.forms import Pair, pair_swiss_round
+from miai.match.forms import Pairing, pair_swiss_round
 from miai.match.results import GameResult
 from miai.match.tournament import Tournament
 
@@ -13,7 +13,7 @@ def play_swiss(
     num_rounds: int,
     games: int,
     seeds: Sequence[int],
-    meet: Callable[[Pair, int], None],
+    meet: Callable[[Pairing, int], None],
     on_pairing: Callable[[], object],
 ) -> tuple[list[str], bool]:
     """Play what is left, round after round; return why pairings were given up, and whether all was interrupted.
@@ -26,7 +26,7 @@ def play_swiss(
         meet: sees that a pair is to play so many games in all.
         on_pairing: called after each pairing.
     """
-    meetings: Counter[Pair] = Counter()
+    meetings: Counter[Pairing] = Counter()
     num_byes = [0] * len(tournament.contestants)
     for _ in range(num_rounds):
         points = _count_points(tournament, num_byes, games)

@@ -7,7 +7,7 @@ from tabulate import tabulate
 
 from miai.match.schedule import SIDES
 from miai.match.statistics import Interval, SequentialTest
-from miai.match.summary import SideSummary, Summary, Tally
+from miai.match.summary import MatchSummary, SideSummary, Tally
 
 SIDE_FIGURES: dict[str, Callable[[SideSummary], str]] = {
     "seconds per move": lambda side: _number(side.seconds_per_move, ".3f"),
@@ -29,7 +29,7 @@ _CLOCK_FIGURES: dict[str, Callable[[SideSummary], str]] = {
 """What is told besides where there was a clock."""
 
 
-def render_table(summary: Summary, conditions: str, test: SequentialTest | None = None) -> str:
+def render_table(summary: MatchSummary, conditions: str, test: SequentialTest | None = None) -> str:
     """Return the table; `conditions` is a line that tells what was played."""
     lines = [f"{side}: {_describe(summary.sides[side])}" for side in SIDES]
     lines += [conditions, "", *_result_lines(summary), "", *_side_lines(summary), ""]
@@ -51,7 +51,7 @@ def render_table(summary: Summary, conditions: str, test: SequentialTest | None 
     return "\n".join(lines)
 
 
-def render_progress(summary: Summary) -> str:
+def render_progress(summary: MatchSummary) -> str:
     """Return the running score in a few characters."""
     total = summary.total
     text = f"A {total.wins}–{total.draws}–{total.losses} B"
@@ -69,7 +69,7 @@ def _describe(side: SideSummary) -> str:
     return f"{side.label} ({side.name})" if side.name and side.name != side.label else side.label
 
 
-def _result_lines(summary: Summary) -> list[str]:
+def _result_lines(summary: MatchSummary) -> list[str]:
     rows = [["", "games", "wins", "draws", "losses", "score"]]
     for name, tally in (
         ("A", summary.total),
@@ -94,7 +94,7 @@ def _tally_cells(tally: Tally) -> list[str]:
     return [str(tally.games), str(tally.wins), str(tally.draws), str(tally.losses), score]
 
 
-def _side_lines(summary: Summary) -> list[str]:
+def _side_lines(summary: MatchSummary) -> list[str]:
     has_clock = any(side.effort.timed_games for side in summary.sides.values())
     figures = SIDE_FIGURES | _CLOCK_FIGURES if has_clock else SIDE_FIGURES
     rows = [["", *SIDES]]
@@ -102,7 +102,7 @@ def _side_lines(summary: Summary) -> list[str]:
     return _align(rows)
 
 
-def describe_test(summary: Summary, test: SequentialTest | None) -> list[str]:
+def describe_test(summary: MatchSummary, test: SequentialTest | None) -> list[str]:
     """Return lines on where a sequential test stands; none without one."""
     verdict = summary.verdict
     if test is None or verdict is None:

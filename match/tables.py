@@ -43,7 +43,7 @@ class FailureWatch:
                 )
 
 
-class Table(Protocol):
+class MatchTable(Protocol):
     """An engine of each side, who play one game at a time."""
 
     def check(self) -> dict[str, str]:

@@ -30,7 +30,7 @@ from miai.players.option_kinds import (
     NameChoice,
     OptionError,
     OptionKind,
-    Pair,
+    PairOf,
     Real,
     Switch,
     name_list,
@@ -162,7 +162,7 @@ class TournamentOptions:
     openings: Annotated[tuple[str, ...], _Files(), "SGF files or folders of openings; none = the empty board."] = ()
     opening_plies: Annotated[tuple[int, int] | None, _Maybe(_Plies()), "Moves of an opening."] = None
     opening_window: Annotated[
-        tuple[float, float], Pair(Real(0.0, 1.0), "LOW HIGH"), "Black's expected result in a fair opening."
+        tuple[float, float], PairOf(Real(0.0, 1.0), "LOW HIGH"), "Black's expected result in a fair opening."
     ] = WINDOW
     time_per_move: Annotated[int | None, Integer(1, 1 << 30, optional=True), "Seconds a move; told, not enforced."] = (
         None
@@ -173,7 +173,7 @@ class TournamentOptions:
     adjudicate: Annotated[bool, Switch(), "End games whose winner is proven."] = False
     sprt: Annotated[
         tuple[float, float] | None,
-        _Maybe(Pair(Real(-1000.0, 1000.0), "ELO0 ELO1")),
+        _Maybe(PairOf(Real(-1000.0, 1000.0), "ELO0 ELO1")),
         "Two Elo differences: two players meet no more once one is accepted.",
     ] = None
     alpha: Annotated[float, Real(0.0, 0.5), "Probability of accepting the second if the first is true."] = 0.05

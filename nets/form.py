@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from miai.nets.config import NetConfig
-from miai.nets.operations import Conv, Layer, Linear, Norm, Operations, Shapes
+from miai.nets.operations import Conv, Linear, NetLayer, Norm, Operations, Shapes
 
 HEAD_FILTERS = 32
 """Channels of each of the three parts of `miai`'s heads."""
@@ -46,7 +46,7 @@ class RawOutputs(NamedTuple, Generic[Value]):
     """Expected result [batch], 1 = win, -1 = loss: in place of `wdl` in the kind `li-lim`."""
 
 
-def layers_of(config: NetConfig) -> list[Layer]:
+def layers_of(config: NetConfig) -> list[NetLayer]:
     """Return the layers of a network, in the order in which torch keeps and initializes their weights."""
     return list(_li_lim_layers(config) if config.kind == "li-lim" else _miai_layers(config))
 
@@ -85,7 +85,7 @@ def _first_layer(config: NetConfig) -> Conv:
     return Conv("conv", num_planes(config.planes), config.filters)
 
 
-def _li_lim_layers(config: NetConfig) -> Iterator[Layer]:
+def _li_lim_layers(config: NetConfig) -> Iterator[NetLayer]:
     assert config.size is not None
     filters, points = config.filters, config.size**2
     yield _first_layer(config)
@@ -117,7 +117,7 @@ def _li_lim(operations: Operations[Value], config: NetConfig, planes: Value) -> 
     return linear(policy, "policy_linear"), operations.tanh(value), points
 
 
-def _miai_layers(config: NetConfig) -> Iterator[Layer]:
+def _miai_layers(config: NetConfig) -> Iterator[NetLayer]:
     filters = config.filters
     yield _first_layer(config)
     for number in range(config.blocks):

@@ -6,7 +6,7 @@ from torch.nn import functional
 
 from miai.nets.config import NetConfig
 from miai.nets.form import RawOutputs, forward, layers_of
-from miai.nets.operations import Conv, Layer, Linear
+from miai.nets.operations import Conv, Linear, NetLayer
 
 
 def build_network(config: NetConfig) -> "Network":
@@ -41,7 +41,7 @@ class ShiftNorm(nn.BatchNorm2d):
         self.bias = nn.Parameter(torch.zeros(channels))
 
 
-def _module_of(layer: Layer) -> nn.Module:
+def _module_of(layer: NetLayer) -> nn.Module:
     if isinstance(layer, Linear):
         return nn.Linear(layer.inputs, layer.outputs, bias=layer.has_bias)
     if isinstance(layer, Conv):

@@ -63,7 +63,7 @@ class Norm:
         return learned | {f"{self.name}.num_batches_tracked": ()}
 
 
-Layer: TypeAlias = Conv | Linear | Norm
+NetLayer: TypeAlias = Conv | Linear | Norm
 
 Value = TypeVar("Value")
 """A batch on its way through a network: a tensor, a node of a graph, or what is to be known of one."""

@@ -13,9 +13,17 @@ import numpy as np
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, EMPTY, WHITE, all_points, opponent
 from miai.engine.search.report import SearchReport
-from miai.players.status import Block, Status, expect_owners, find_blocks, name_statuses, neighbors_of, proved_owners
+from miai.players.status import (
+    Status,
+    StoneBlock,
+    expect_owners,
+    find_blocks,
+    name_statuses,
+    neighbors_of,
+    proved_owners,
+)
 
-Search = Callable[[Game, int, Container[int] | None], SearchReport]
+SearchPoints = Callable[[Game, int, Container[int] | None], SearchReport]
 """Searches a position for the player to move among moves on these points, or on all. The game stays as it is."""
 LocalSearch = Callable[[Game, int], SearchReport]
 
@@ -44,12 +52,12 @@ def score_without(game: Game, dead: Iterable[int]) -> float:
     return remove_stones(game, dead).score()
 
 
-def dead_of(statuses: Mapping[Block, Status]) -> set[int]:
+def dead_of(statuses: Mapping[StoneBlock, Status]) -> set[int]:
     """Return the points of the dead blocks."""
     return {point for block, status in statuses.items() if status == "dead" for point in block.points}
 
 
-def judge_stones(game: Game, search: Search) -> dict[Block, Status]:
+def judge_stones(game: Game, search: SearchPoints) -> dict[StoneBlock, Status]:
     """Return the status of every block, by their first point in row-major order.
 
     Args:
@@ -79,7 +87,7 @@ def judge_stones(game: Game, search: Search) -> dict[Block, Status]:
     return name_statuses(blocks, expected, dead)
 
 
-def _split_by_region(game: Game, blocks: list[Block]) -> Iterator[list[Block]]:
+def _split_by_region(game: Game, blocks: list[StoneBlock]) -> Iterator[list[StoneBlock]]:
     """Yield blocks in groups: those that empty points or others of them join."""
     left = dict.fromkeys(blocks)
     while left:
@@ -90,7 +98,7 @@ def _split_by_region(game: Game, blocks: list[Block]) -> Iterator[list[Block]]:
         yield group
 
 
-def _room_of(game: Game, group: list[Block], unproved: list[Block]) -> set[int]:
+def _room_of(game: Game, group: list[StoneBlock], unproved: list[StoneBlock]) -> set[int]:
     """Return where to play about a group: around it, and around those beside it that are not proved to live."""
     stones = _points_of(group)
     room = _flood(game, stones, stones)
@@ -113,17 +121,21 @@ def _flood(game: Game, start: Iterable[int], passable: Container[int]) -> set[in
 
 
 def _find_dead(
-    game: Game, group: list[Block], owned_by_block: dict[Block, float], known: set[Block], search: LocalSearch
-) -> set[Block]:
+    game: Game,
+    group: list[StoneBlock],
+    owned_by_block: dict[StoneBlock, float],
+    known: set[StoneBlock],
+    search: LocalSearch,
+) -> set[StoneBlock]:
     """Return which blocks of a group are dead, tested from the one expected to be most so."""
     # What is expected to be lost elsewhere is taken off, so that nothing but this group is at stake.
     elsewhere = {
         block for block, owned in owned_by_block.items() if block not in group and (owned < 0.0 or block in known)
     }
-    dead: set[Block] = set()
+    dead: set[StoneBlock] = set()
     by_color = [[block for block in group if block.color == color] for color in (BLACK, WHITE)]
     for blocks in sorted(filter(None, by_color), key=lambda blocks: min(owned_by_block[block] for block in blocks)):
-        tested: set[Block] = set()
+        tested: set[StoneBlock] = set()
         for bound in _STEPS:
             more = {block for block in blocks if owned_by_block[block] < bound} - tested - dead
             position = remove_stones(game, _points_of(elsewhere | dead))
@@ -152,5 +164,5 @@ def _can_be_taken(position: Game, stones: set[int], attacker: int, search: Local
     return sum(owners[point] for point in stones) >= _LOST * len(stones)
 
 
-def _points_of(blocks: Iterable[Block]) -> set[int]:
+def _points_of(blocks: Iterable[StoneBlock]) -> set[int]:
     return {point for block in blocks for point in block.points}

@@ -253,7 +253,7 @@ def _flatten(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Param
 
 
 @dataclass(frozen=True)
-class Pair:
+class PairOf:
     """Two values of one kind: a sequence, or a text with a space between them."""
 
     kind: OptionKind

@@ -28,7 +28,7 @@ from miai.players.evaluators import EvaluatorSetup, SearchSetup, make_evaluator_
 from miai.players.options import PlayerOptions
 from miai.players.parameters import CurrentParameter, PlayerParameters
 from miai.players.root_report import report_root
-from miai.players.status import Block, Status
+from miai.players.status import Status, StoneBlock
 from miai.playouts.distribution import distribution, propose
 from miai.playouts.policy import make_policy
 
@@ -101,7 +101,7 @@ class Player:
         self._root: Game | None = None
         self._root_color = BLACK
         self._on_root: Callable[[Tree, range], None] | None = None
-        self._judged: tuple[object, dict[Block, Status]] = (None, {})
+        self._judged: tuple[object, dict[StoneBlock, Status]] = (None, {})
         self._seed_streams()
         for name, value in options.parameters.items():
             self.set_parameter(name, str(value))
@@ -186,7 +186,7 @@ class Player:
         budget = budget or Budget(self.options.simulation_limit, self.options.time)
         return self._search_position(game, color, budget, None, 0.0, None, early_stop=True)
 
-    def judge_stones(self, game: Game, seconds: float | None = None) -> dict[Block, Status]:
+    def judge_stones(self, game: Game, seconds: float | None = None) -> dict[StoneBlock, Status]:
         """Return the status of every block, kept while stones and game are the same; `seconds` limits each search."""
         position = (game.size, game.stones())
         if self._judged[0] != position:

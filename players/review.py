@@ -43,7 +43,7 @@ class MoveReview(NamedTuple):
         return 0.0 if self.is_best else max(0.0, self.points_before - self.points_after)
 
 
-class Summary(NamedTuple):
+class PlayerSummary(NamedTuple):
     """How a player did in a game."""
 
     num_moves: int
@@ -63,12 +63,12 @@ def worst_moves(reviews: list[MoveReview], number: int, least: float) -> list[Mo
     return sorted(costly[:number])
 
 
-def summarize(reviews: Sequence[MoveReview], color: int) -> Summary | None:
+def summarize(reviews: Sequence[MoveReview], color: int) -> PlayerSummary | None:
     """Return how a player did, None if they did not move."""
     own = [one for one in reviews if one.color == color]
     if not own:
         return None
-    return Summary(
+    return PlayerSummary(
         num_moves=len(own),
         best_share=statistics.fmean(one.is_best for one in own),
         mean_loss=statistics.fmean(one.loss for one in own),

@@ -19,7 +19,7 @@ _OWNED = 0.5
 """From this expectation on (-1 to +1) an empty point is a player's territory."""
 
 
-class Block(NamedTuple):
+class StoneBlock(NamedTuple):
     """Connected stones of one colour."""
 
     color: int
@@ -32,11 +32,11 @@ class Block(NamedTuple):
         return mean if self.color == BLACK else -mean
 
 
-def find_blocks(game: Game) -> list[Block]:
+def find_blocks(game: Game) -> list[StoneBlock]:
     """Return all blocks on the board, by their first point in row-major order."""
     points = all_points(game.size)
     colors = {point: game.color_at(point) for point in points}
-    blocks: list[Block] = []
+    blocks: list[StoneBlock] = []
     seen: set[int] = set()
     for start in points:
         if colors[start] == EMPTY or start in seen:
@@ -52,7 +52,7 @@ def find_blocks(game: Game) -> list[Block]:
                     members.add(neighbor)
                     frontier.append(neighbor)
         seen |= members
-        blocks.append(Block(colors[start], frozenset(members), frozenset(liberties)))
+        blocks.append(StoneBlock(colors[start], frozenset(members), frozenset(liberties)))
     return blocks
 
 
@@ -76,7 +76,9 @@ def expect_owners(game: Game, ownership: np.ndarray) -> dict[int, float]:
     }
 
 
-def name_statuses(blocks: list[Block], expected: dict[int, float], dead: Container[Block]) -> dict[Block, Status]:
+def name_statuses(
+    blocks: list[StoneBlock], expected: dict[int, float], dead: Container[StoneBlock]
+) -> dict[StoneBlock, Status]:
     """Return the status of every block, given which are dead.
 
     A block is in seki if it lives next to an opponent's living block over liberties that become nobody's, and neither
@@ -87,7 +89,7 @@ def name_statuses(blocks: list[Block], expected: dict[int, float], dead: Contain
         for block in blocks
         if block not in dead and all(abs(expected[liberty]) < _OWNED for liberty in block.liberties)
     ]
-    result: dict[Block, Status] = {}
+    result: dict[StoneBlock, Status] = {}
     for block in blocks:
         has_rival = any(
             rival.color == opponent(block.color) and rival.liberties & block.liberties for rival in without_territory

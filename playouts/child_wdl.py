@@ -9,10 +9,9 @@ from miai.engine.domains.go import ends_game
 from miai.engine.go.board import copy_board, play
 from miai.engine.go.points import BLACK
 from miai.engine.go.scoring import area_score
-from miai.engine.jit import compiled
+from miai.engine.jit import Compiled, compiled
 from miai.engine.search.parameters import Range
 from miai.playouts.playout import make_playout, playout_score
-from miai.playouts.policy import Compiled
 
 
 class OutcomeParameters(NamedTuple):

@@ -8,10 +8,10 @@ import numpy as np
 
 from miai.engine.go.board import board_size
 from miai.engine.go.points import PASS
-from miai.engine.jit import compiled
+from miai.engine.jit import Compiled, compiled
 from miai.playouts.crazystone import propose_candidates, puts_block_in_atari, replace_useless
 from miai.playouts.layer_order import VARIANTS
-from miai.playouts.policy import CORRECTOR_ORDER, LAYER_ORDER, Compiled, Policy, make_policy
+from miai.playouts.policy import CORRECTOR_ORDER, LAYER_ORDER, Policy, make_policy
 from miai.playouts.workspace import new_playout_workspace
 
 _LAYERS_BY_NAME = {layer.name: layer for layer in LAYER_ORDER}

@@ -5,9 +5,8 @@ import functools
 import numpy as np
 
 from miai.engine.domains.go import result_from_score
-from miai.engine.jit import compiled
+from miai.engine.jit import Compiled, compiled
 from miai.playouts.playout import make_playout, playout_score, record_playout
-from miai.playouts.policy import Compiled
 
 
 @functools.cache

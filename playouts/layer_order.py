@@ -17,7 +17,7 @@ the program they used (Enzenberger et al. 2010). `fuego` is the whole order, `no
 from typing import NamedTuple
 
 
-class Layer(NamedTuple):
+class LayerEntry(NamedTuple):
     """A layer's line in the order. Functions are named as `module:function`, modules of this package."""
 
     name: str
@@ -44,14 +44,14 @@ class Corrector(NamedTuple):
 
 
 LAYERS = (
-    Layer("nakade", "nakade:propose_nakade", "nakade"),
-    Layer("atari_capture", "atari:propose_atari_capture", "ac"),
-    Layer("atari_defense", "atari:propose_atari_defense", "ad"),
-    Layer("low_lib", "low_liberties:propose_low_lib", "ll"),
-    Layer("pattern", "pattern_moves:propose_patterns", "patt"),
-    Layer("biased_pattern", "pattern_moves:propose_patterns", "bp", is_weighted=True, form_of="pattern"),
-    Layer("capture", "capture:propose_capture", "cap"),
-    Layer("random", "random_moves:propose_random", sample="random_moves:sample_random"),
+    LayerEntry("nakade", "nakade:propose_nakade", "nakade"),
+    LayerEntry("atari_capture", "atari:propose_atari_capture", "ac"),
+    LayerEntry("atari_defense", "atari:propose_atari_defense", "ad"),
+    LayerEntry("low_lib", "low_liberties:propose_low_lib", "ll"),
+    LayerEntry("pattern", "pattern_moves:propose_patterns", "patt"),
+    LayerEntry("biased_pattern", "pattern_moves:propose_patterns", "bp", is_weighted=True, form_of="pattern"),
+    LayerEntry("capture", "capture:propose_capture", "cap"),
+    LayerEntry("random", "random_moves:propose_random", sample="random_moves:sample_random"),
 )
 """The first is asked first. When none proposes a move, the policy passes."""
 

@@ -6,10 +6,9 @@ import numpy as np
 
 from miai.engine.domains.go import result_from_score
 from miai.engine.go.board import copy_board
-from miai.engine.jit import compiled
+from miai.engine.jit import Compiled, compiled
 from miai.engine.search.batched_search import WAITING
 from miai.playouts.playout import make_playout, playout_score, record_playout
-from miai.playouts.policy import Compiled
 
 
 @functools.cache

@@ -8,8 +8,8 @@ import numpy as np
 from miai.engine.go.board import board_size, copy_board, play
 from miai.engine.go.points import BLACK, EMPTY, WHITE, all_points
 from miai.engine.intrinsics import equal_mask, popcount
-from miai.engine.jit import compiled
-from miai.playouts.policy import Compiled, make_policy
+from miai.engine.jit import Compiled, compiled
+from miai.playouts.policy import make_policy
 from miai.playouts.workspace import new_playout_workspace
 
 _ONE = np.uint64(1)

@@ -5,19 +5,16 @@
 
 import functools
 import importlib
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from miai.engine.go.points import PASS
-from miai.engine.jit import compiled
+from miai.engine.jit import Compiled, compiled
 from miai.engine.random import random_below, random_unit
 from miai.playouts.crazystone import choose_crazystone
 from miai.playouts.layer_order import CORRECTORS, LAYERS, POLICIES, VARIANTS
-
-Compiled = Callable[..., Any]
 
 
 class Subpolicy(NamedTuple):

@@ -21,9 +21,9 @@ import numpy as np
 
 from miai.engine.go.points import EMPTY, PASS
 from miai.engine.go.tactics import captures_at, puts_in_atari, self_atari
-from miai.engine.jit import compiled
+from miai.engine.jit import Compiled, compiled
 from miai.playouts.patterns import pattern_code
-from miai.playouts.policy import LAYER_ORDER, Compiled, make_policy
+from miai.playouts.policy import LAYER_ORDER, make_policy
 
 FULL_WEIGHT = 9.0
 """Visits that a judgement by the policy is worth."""

@@ -8,9 +8,8 @@ its playout policy for good moves; here both come out of strengths learned from 
 import numpy as np
 
 from miai.engine.go.points import PASS
-from miai.engine.jit import compiled
+from miai.engine.jit import Compiled, compiled
 from miai.engine.search.pseudo_visits import set_pseudo_visits
-from miai.engine.search.rule_declaration import Compiled
 from miai.playouts.crazystone import extra_urgency, is_candidate
 from miai.playouts.move_features import find_features, mark_layers, move_strength
 from miai.playouts.policy_prior import make_policy_prior

@@ -4,12 +4,11 @@ import functools
 
 import numpy as np
 
-from miai.engine.go.batch import Compiled
 from miai.engine.go.batch_steps import awaits_reply
 from miai.engine.go.eyes import is_own_eye
 from miai.engine.go.points import NO_MOVE, PASS
 from miai.engine.intrinsics import trailing_zeros
-from miai.engine.jit import compiled
+from miai.engine.jit import Compiled, compiled
 from miai.engine.random import random_below
 from miai.playouts.policy import make_policy
 

@@ -45,7 +45,7 @@ FEWEST = 2
 """Observations that a model needs."""
 
 
-class Observation(NamedTuple):
+class MeasuredPoint(NamedTuple):
     """How a player scored at a point of the unit cube."""
 
     place: tuple[float, ...]
@@ -64,7 +64,7 @@ class Prediction(NamedTuple):
 class ScoreModel:
     """The posterior of the true score after some observations."""
 
-    def __init__(self, observations: Sequence[Observation]) -> None:
+    def __init__(self, observations: Sequence[MeasuredPoint]) -> None:
         """Fit the kernel's numbers to at least `FEWEST` observations; where that fails they are those of the priors."""
         self._places = torch.tensor([one.place for one in observations], dtype=torch.double)
         scores = torch.tensor([[(one.score - _EVEN) / _UNIT] for one in observations], dtype=torch.double)

@@ -9,11 +9,11 @@ from ray.exceptions import RayError, RayTaskError
 
 from miai.engine.ray_cluster import connect, count_processors
 from miai.experiments.running.workers import WorkersFailed
-from miai.tuning.tables import GameJob, GameReport, Table
+from miai.tuning.tables import GameJob, GameReport, TuningTable
 
 _MAX_LOSSES = 20
 """How often a game may be lost with its machine."""
-_table: list[Table] = []
+_table: list[TuningTable] = []
 """That of this process of the cluster."""
 
 
@@ -55,5 +55,5 @@ class RayTables:
 @ray.remote(max_retries=_MAX_LOSSES)
 def _play(job: GameJob) -> GameReport:
     if not _table:
-        _table.append(Table(Path(tempfile.mkdtemp(prefix="miai-tune-"))))
+        _table.append(TuningTable(Path(tempfile.mkdtemp(prefix="miai-tune-"))))
     return _table[0].play(job)

@@ -38,7 +38,7 @@ class TableClosed(Exception):
     """The table was closed while a game was to be played."""
 
 
-class Table:
+class TuningTable:
     """An engine for each side, kept from game to game while the same player sits there."""
 
     def __init__(self, folder: Path) -> None:
@@ -104,7 +104,7 @@ class LocalTables:
         self._pool = ThreadPoolExecutor(num_tables, "tuning-table")
         self._of_thread = threading.local()
         self._lock = threading.Lock()
-        self._tables: list[Table] = []
+        self._tables: list[TuningTable] = []
         self._is_closed = False
 
     def submit(self, job: GameJob) -> "Future[GameReport]":
@@ -128,7 +128,7 @@ class LocalTables:
             if self._is_closed:
                 raise TableClosed
             if not hasattr(self._of_thread, "table"):
-                self._of_thread.table = Table(self._folder / str(len(self._tables) + 1))
+                self._of_thread.table = TuningTable(self._folder / str(len(self._tables) + 1))
                 self._tables.append(self._of_thread.table)
         return self._of_thread.table.play(job)
 

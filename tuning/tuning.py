@@ -28,7 +28,7 @@ from miai.match.referee import GameSettings
 from miai.match.results import GameResult, MatchFolder, MatchFolderError, group_pairs
 from miai.match.schedule import ScheduledGame, build_schedule
 from miai.match.statistics import design_effect
-from miai.tuning.model import FEWEST, Observation, ScoreModel, spread_points
+from miai.tuning.model import FEWEST, MeasuredPoint, ScoreModel, spread_points
 from miai.tuning.search_space import SearchSpace, Values, name_with
 from miai.tuning.tables import GameJob, GameReport
 
@@ -105,7 +105,7 @@ class Trial:
         )
 
 
-def observe(place: tuple[float, ...], pairs: Sequence[Sequence[float]]) -> Observation:
+def observe(place: tuple[float, ...], pairs: Sequence[Sequence[float]]) -> MeasuredPoint:
     """Return what games tell of a point: the score, and its variance as for as many games as the pairs are worth.
 
     One win and one loss more than there were keep the variance above zero.
@@ -113,7 +113,7 @@ def observe(place: tuple[float, ...], pairs: Sequence[Sequence[float]]) -> Obser
     scores = [score for pair in pairs for score in pair]
     games, mean = len(scores), sum(scores) / len(scores)
     smoothed = (sum(scores) + 1.0) / (games + 2.0)
-    return Observation(place, mean, design_effect(pairs) * smoothed * (1.0 - smoothed) / games)
+    return MeasuredPoint(place, mean, design_effect(pairs) * smoothed * (1.0 - smoothed) / games)
 
 
 class Tuning:
@@ -155,7 +155,7 @@ class Tuning:
             self._begin_test()
 
     @property
-    def observations(self) -> list[Observation]:
+    def observations(self) -> list[MeasuredPoint]:
         """What the games so far tell of the points that have any that count."""
         observed = ((trial, group_pairs(trial.results)) for trial in self.trials)
         return [observe(self.plan.space.place_of(trial.values), pairs) for trial, pairs in observed if pairs]

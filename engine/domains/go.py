@@ -20,9 +20,8 @@ from miai.engine.go.points import BLACK, BORDER, PASS
 from miai.engine.go.scoring import area_score
 from miai.engine.go.tactics import puts_in_atari
 from miai.engine.intrinsics import to_pointer
-from miai.engine.jit import compiled
+from miai.engine.jit import Compiled, compiled
 from miai.engine.search.batched_search import batch_fields
-from miai.engine.search.rule_declaration import Compiled
 from miai.engine.search.simulate import DomainFunctions, list_no_outcomes
 from miai.engine.search.tree import moves
 from miai.engine.search.workspace import workspace_fields

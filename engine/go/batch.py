@@ -7,7 +7,7 @@ earlier position with a stone there, and only such a one, can come again by play
 """
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numba
@@ -24,8 +24,6 @@ from miai.engine.go.scoring import area
 from miai.engine.intrinsics import equal_mask, popcount, to_pointer, trailing_zeros
 from miai.engine.jit import compiled
 from miai.engine.random import new_stream, random_below
-
-Compiled = Callable[..., Any]
 
 _ONE = np.uint64(1)
 _WORD = np.uint64(64)

@@ -20,8 +20,8 @@ import numba
 import numpy as np
 
 from miai.engine.intrinsics import to_pointer
-from miai.engine.jit import compiled
-from miai.engine.search.rule_declaration import BackupRule, Compiled, SelectionRule
+from miai.engine.jit import Compiled, compiled
+from miai.engine.search.rule_declaration import BackupRule, SelectionRule
 from miai.engine.search.simulate import DomainFunctions, compose_steps
 from miai.engine.search.tree import (
     EXPANDING,

@@ -19,16 +19,9 @@ from typing import Any
 import numpy as np
 from numba.core.errors import NumbaError
 
-from miai.engine.jit import USER_MODULE, compiled
+from miai.engine.jit import USER_MODULE, Compiled, compiled
 from miai.engine.search.backup import BACKUP_RULES
-from miai.engine.search.rule_declaration import (
-    BackupRule,
-    Compiled,
-    RegisteredRules,
-    Rule,
-    SelectionRule,
-    rules_in,
-)
+from miai.engine.search.rule_declaration import BackupRule, RegisteredRules, Rule, SelectionRule, rules_in
 from miai.engine.search.rule_names import RuleFailure, is_own
 from miai.engine.search.selection import SELECTION_RULES
 from miai.engine.search.tree import ROOT, Column, Tree, children_of, column

@@ -13,12 +13,10 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
-from miai.engine.jit import compiled
+from miai.engine.jit import Compiled, compiled
 from miai.engine.search.parameters import NoParameters, Parameter, describe_parameters
 from miai.engine.search.tree import VALUE_COLUMNS, Column, make_columns
 from miai.engine.search.workspace import field_numbers
-
-Compiled = Callable[..., Any]
 
 ValueKind = Literal["probability", "points", "wdl"]
 """What the values of nodes are.

@@ -11,9 +11,9 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from miai.engine.intrinsics import atomic_add
-from miai.engine.jit import compiled
+from miai.engine.jit import Compiled, compiled
 from miai.engine.search.parameters import Range
-from miai.engine.search.rule_declaration import BackupRule, Compiled, SelectionRule, init_no_columns
+from miai.engine.search.rule_declaration import BackupRule, SelectionRule, init_no_columns
 from miai.engine.search.tree import (
     ROOT,
     TERMINAL,

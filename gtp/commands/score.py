@@ -5,7 +5,7 @@ from miai.gtp.commands import gtp_command
 from miai.gtp.protocol import CommandError, Exchange
 from miai.gtp.session import Session
 from miai.players.dead_stones import dead_of, score_without
-from miai.players.status import STATUSES, Block, Status, find_blocks
+from miai.players.status import STATUSES, Status, StoneBlock, find_blocks
 
 
 def format_score(score: float) -> str:
@@ -38,7 +38,7 @@ def list_final_status(session: Session, exchange: Exchange) -> str:
     )
 
 
-def _judge(session: Session) -> dict[Block, Status]:
+def _judge(session: Session) -> dict[StoneBlock, Status]:
     if session.game.rules.removes_dead:
         return session.judge_stones()
     return dict.fromkeys(find_blocks(session.game), "alive")

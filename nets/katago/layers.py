@@ -13,7 +13,7 @@ ACTIVATIONS = ("identity", "relu", "mish", "silu")
 
 
 @dataclass(frozen=True)
-class Conv:
+class ConvWeights:
     """A convolution, padded so that the board keeps its size."""
 
     weight: np.ndarray
@@ -53,7 +53,7 @@ class NormActConv:
 
     norm: Affine
     activation: str
-    conv: Conv
+    conv: ConvWeights
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class PoolingBlock:
     """An ordinary block in which a second first convolution is pooled and biases the other's channels."""
 
     first: NormActConv
-    pooled_conv: Conv
+    pooled_conv: ConvWeights
     pooled_norm: Affine
     pooled_activation: str
     bias: np.ndarray
@@ -128,7 +128,7 @@ Block: TypeAlias = OrdinaryBlock | PoolingBlock | BottleneckBlock | AttentionBlo
 class Trunk:
     """What the heads look at."""
 
-    conv: Conv
+    conv: ConvWeights
     """Of the planes."""
     globals: np.ndarray
     """Linear, of the global inputs, [inputs, channels]."""
@@ -141,15 +141,15 @@ class Trunk:
 class PolicyHead:
     """Policy logits; row 0 is the policy, row 1 the optimistic one where there is one."""
 
-    conv: Conv
-    pooled_conv: Conv
+    conv: ConvWeights
+    pooled_conv: ConvWeights
     pooled_norm: Affine
     pooled_activation: str
     bias: np.ndarray
     """Linear, [3·pooled channels, channels]."""
     norm: Affine
     activation: str
-    last_conv: Conv
+    last_conv: ConvWeights
     """1x1, to the logits of points."""
     pass_linear: np.ndarray
     """[3·pooled channels, logits or inner channels]."""
@@ -161,7 +161,7 @@ class PolicyHead:
 class ValueHead:
     """Win, loss and no result; score and errors; ownership."""
 
-    conv: Conv
+    conv: ConvWeights
     norm: Affine
     activation: str
     linear: np.ndarray
@@ -174,7 +174,7 @@ class ValueHead:
     score: np.ndarray
     """[inner channels, 4 or 6]."""
     score_bias: np.ndarray
-    ownership: Conv
+    ownership: ConvWeights
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from miai.nets.katago.layers import (
     AttentionBlock,
     Block,
     BottleneckBlock,
-    Conv,
+    ConvWeights,
     FeedForwardBlock,
     KatagoModel,
     Multipliers,
@@ -116,7 +116,7 @@ def _read_model(reader: FileReader) -> KatagoModel:
     return KatagoModel(*header, trunk, policy, value, reader.num_parameters)
 
 
-def _read_conv(reader: FileReader, inputs: int | None = None, outputs: int | None = None) -> Conv:
+def _read_conv(reader: FileReader, inputs: int | None = None, outputs: int | None = None) -> ConvWeights:
     reader.name()
     rows, columns = (reader.integer("width of a convolution", range(1, _MAX_WIDTH + 1, 2)) for _ in range(2))
     found_inputs, found_outputs = reader.count("number of inputs"), reader.count("number of outputs")
@@ -125,7 +125,7 @@ def _read_conv(reader: FileReader, inputs: int | None = None, outputs: int | Non
     reader.check("inputs", found_inputs, found_inputs if inputs is None else inputs)
     reader.check("outputs", found_outputs, found_outputs if outputs is None else outputs)
     weight = reader.weights(rows, columns, found_inputs, found_outputs)
-    return Conv(np.ascontiguousarray(weight.transpose(3, 2, 0, 1)))
+    return ConvWeights(np.ascontiguousarray(weight.transpose(3, 2, 0, 1)))
 
 
 def _read_linear(reader: FileReader, inputs: int | None = None, outputs: int | None = None) -> np.ndarray:

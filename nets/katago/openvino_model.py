@@ -15,7 +15,7 @@ from miai.nets.katago.layers import (
     AttentionBlock,
     Block,
     BottleneckBlock,
-    Conv,
+    ConvWeights,
     FeedForwardBlock,
     KatagoModel,
     Norm,
@@ -104,7 +104,7 @@ class _Builder:
         axes = np.array([2, 3] if x.is_grid else [1])
         return _Values(operators.add(x.node, operators.unsqueeze(y, axes)), x.is_grid)
 
-    def _conv(self, x: _Values, conv: Conv) -> _Values:
+    def _conv(self, x: _Values, conv: ConvWeights) -> _Values:
         if conv.is_pointwise and not x.is_grid:
             weight = _constant(conv.weight[:, :, 0, 0])
             return _Values(operators.matmul(x.node, weight, False, True), False)

@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 
 from miai.engine.go.points import MAX_KOMI
 from miai.players.option_fields import check_fields
-from miai.players.option_kinds import FolderName, Integer, Pair, Real
+from miai.players.option_kinds import FolderName, Integer, PairOf, Real
 from miai.players.options import BoardSize, ResignBelow, RulesName
 
 _MANY = 1_000_000_000
@@ -26,7 +26,7 @@ class SelfPlayRecipe:
     komi: Annotated[float, _KOMI, "Mean komi; three quarters of the games have one near it."] = 7.0
     komi_range: Annotated[
         tuple[float, float],
-        Pair(_KOMI, "LOW HIGH"),
+        PairOf(_KOMI, "LOW HIGH"),
         "Bounds of the komi; a quarter of the games draw it uniformly.",
     ] = (0.0, 14.0)
     simulations: Annotated[int, _SIMULATIONS, "Simulations of a full search, whose result is a policy target."] = 400
@@ -36,7 +36,7 @@ class SelfPlayRecipe:
     ] = 0.25
     temperatures: Annotated[
         tuple[float, float],
-        Pair(Real(0.01, 10.0), "FIRST LAST"),
+        PairOf(Real(0.01, 10.0), "FIRST LAST"),
         "Temperatures of the choice of moves, at the start and in the end; halfway after as many moves as the board "
         "has rows.",
     ] = (1.0, 0.25)

@@ -10,7 +10,7 @@ from tqdm import tqdm
 
 
 @dataclass
-class Entry:
+class JournalEntry:
     """How a network came about."""
 
     version: int
@@ -60,11 +60,11 @@ class Journal:
     def __init__(self, path: Path) -> None:
         """Read what is there; a line cut short by a kill is dropped, and of two for one network the last holds."""
         self._path = path
-        found: dict[int, Entry] = {}
+        found: dict[int, JournalEntry] = {}
         lines = path.read_bytes().split(b"\n")[:-1] if path.exists() else []
         for line in lines:
             try:
-                entry = Entry(**json.loads(line))
+                entry = JournalEntry(**json.loads(line))
                 found[entry.version] = entry
             except (ValueError, TypeError):
                 tqdm.write(f"miai: a damaged line of {path} was left out")
@@ -75,7 +75,7 @@ class Journal:
         """What all networks took."""
         return sum(entry.seconds for entry in self.entries)
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: JournalEntry) -> None:
         """Write a line; it is on the disk when this returns.
 
         Raises:

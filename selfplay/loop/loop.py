@@ -26,7 +26,7 @@ from miai.selfplay.data.store import GameStore, StoreError
 from miai.selfplay.data.window import choose_window
 from miai.selfplay.generation.run import RunSummary, Samples, generate_games, numbers_left
 from miai.selfplay.generation.workers import LocalWorkers, WorkersFailed
-from miai.selfplay.loop.journal import Entry, Journal
+from miai.selfplay.loop.journal import Journal, JournalEntry
 from miai.selfplay.loop.plan import LoopPlan
 from miai.selfplay.loop.rating import RatingLadder, plot_curve
 from miai.selfplay.training.published import label_of, published_nets
@@ -121,7 +121,7 @@ class Loop:
             if number not in known:
                 with contextlib.suppress(WeightsError):
                     if line := load_weights(path).summary.get("journal"):
-                        self.journal.add(Entry(**line))
+                        self.journal.add(JournalEntry(**line))
 
     def _publish_start(self, command: str) -> None:
         """Make the network to start from the first, unless there is one."""
@@ -136,7 +136,7 @@ class Loop:
     def _make_net(self, progress: Callable[[], float], command: str) -> None:
         """Let the newest network play, train and publish the next one, and rate it when its turn has come."""
         version, net = self.newest_net()
-        entry = Entry(version + 1)
+        entry = JournalEntry(version + 1)
         started = time.monotonic()
         summary = self._play(version, net)
         entry.games, entry.simulations = summary.games, summary.simulations
@@ -178,7 +178,7 @@ class Loop:
 
                 return generate_games(store, workers, numbers, samples, self._warn, show)
 
-    def _train(self, entry: Entry, net: Path | None, progress: float, command: str) -> None:
+    def _train(self, entry: JournalEntry, net: Path | None, progress: float, command: str) -> None:
         """Train as many steps as the positions played since `net` was published call for, and publish the next one."""
         plan, started = self._plan, time.monotonic()
         window = choose_window(self._folder / "games", plan.first_window, self._warn_of)

@@ -14,7 +14,7 @@ import pytest
 from miai.analysis.queries import Defaults, read_query
 from miai.analysis.searchers import LockstepSearcher, make_searcher
 from miai.analysis.service import LONGEST_LINE, Service
-from miai.analysis.tasks import Task
+from miai.analysis.tasks import AnalysisTask
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, vertex_of
 from miai.engine.go.rules import RULES
@@ -366,7 +366,7 @@ def test_a_cleared_cache_asks_the_network_again(net: str) -> None:
 
     def num_evaluated() -> int:
         before = searcher.network_usage.evaluations
-        searcher.start(Task(query, 0, 0, 0))
+        searcher.start(AnalysisTask(query, 0, 0, 0))
         while searcher.tasks:
             searcher.step()
         return searcher.network_usage.evaluations - before

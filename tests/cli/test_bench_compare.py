@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from miai.benchmarks import compare
-from miai.benchmarks.compare import Comparison, compare_rounds
+from miai.benchmarks.compare import SpeedComparison, compare_rounds
 from miai.benchmarks.figures import Figure
 from miai.cli.main import main
 
@@ -20,9 +20,9 @@ def rounds(name: str, unit: str, *values: float) -> list[list[Figure]]:
 
 def test_a_rate_and_a_time_become_speeds_and_the_best_round_counts() -> None:
     [rate] = compare_rounds(rounds("a", "/s", 90, 100, 80), rounds("a", "/s", 110, 120, 115))
-    assert rate == Comparison("a", 100, 120, "/s", pytest.approx(1.2), pytest.approx(0.1))
+    assert rate == SpeedComparison("a", 100, 120, "/s", pytest.approx(1.2), pytest.approx(0.1))
     [start] = compare_rounds(rounds("b", "s", 0.2, 0.3), rounds("b", "s", 0.1, 0.1))
-    assert start == Comparison("b", 0.2, 0.1, "s", pytest.approx(2), pytest.approx(1 / 3))
+    assert start == SpeedComparison("b", 0.2, 0.1, "s", pytest.approx(2), pytest.approx(1 / 3))
 
 
 def test_what_only_one_version_measures_is_left_out() -> None:

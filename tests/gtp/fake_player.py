@@ -11,7 +11,7 @@ from miai.engine.go.game import Game
 from miai.engine.go.points import PASS
 from miai.engine.search.report import MoveReport, SearchReport
 from miai.players.options import PlayerOptions
-from miai.players.status import Block, Status, expect_owners, find_blocks, name_statuses
+from miai.players.status import Status, StoneBlock, expect_owners, find_blocks, name_statuses
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class FakePlayer:
             on_report(report_on(game, color, simulations))
         return report_on(game, color, simulations + 1)
 
-    def judge_stones(self, game: Game) -> dict[Block, Status]:
+    def judge_stones(self, game: Game) -> dict[StoneBlock, Status]:
         """Let all stones live."""
         return name_statuses(find_blocks(game), expect_owners(game, game.area()), ())
 

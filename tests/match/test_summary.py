@@ -10,7 +10,7 @@ import pytest
 from miai.match.engines import Effort
 from miai.match.results import GameResult
 from miai.match.statistics import Interval, SequentialTest
-from miai.match.summary import Summary, apply_test, summarise
+from miai.match.summary import MatchSummary, apply_test, summarise
 from miai.match.table import describe_elo, render_progress, render_table
 
 LABELS = {"A": "one", "B": "other"}
@@ -28,7 +28,7 @@ def forfeit(number: int, side: str, kind: str) -> GameResult:
     return game(number, "AB".replace(side, ""), ending="forfeit", failed_side=side, failure=kind, reason="because")
 
 
-def add_up(*results: GameResult, planned: int = 10, test: SequentialTest | None = None) -> Summary:
+def add_up(*results: GameResult, planned: int = 10, test: SequentialTest | None = None) -> MatchSummary:
     return summarise(results, planned, LABELS, {"A": "Fake 1"}, test)
 
 

@@ -11,10 +11,10 @@ from miai.engine.go.rules import RULES
 from miai.gtp.commands.score import format_score
 from miai.gtp.in_process import engine_loop
 from miai.gtp.session import Session, load_player
-from miai.players.dead_stones import Search, judge_stones, remove_stones, score_without
+from miai.players.dead_stones import SearchPoints, judge_stones, remove_stones, score_without
 from miai.players.options import GameOptions, resolve_options
 from miai.players.player import Budget, Player
-from miai.players.status import Block, Status
+from miai.players.status import Status, StoneBlock
 from tests.gtp.conversation import Conversation
 
 PRESETS = ("fuego", "net")
@@ -267,7 +267,7 @@ def test_stones_are_judged_once_as_long_as_none_changes(monkeypatch: pytest.Monk
     """Otherwise two commands might say different things of stones that are hard to judge."""
     num_judged = 0
 
-    def judge(game: Game, search: Search) -> dict[Block, Status]:
+    def judge(game: Game, search: SearchPoints) -> dict[StoneBlock, Status]:
         nonlocal num_judged
         num_judged += 1
         return judge_stones(game, search)

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from miai.cli.main import main
 from miai.players.option_fields import OptionField, check_fields, fields_of, read_option_file
-from miai.players.option_kinds import Integer, OptionError, Pair, Real
+from miai.players.option_kinds import Integer, OptionError, PairOf, Real
 from miai.players.options import OPTIONS, GameOptions, PlayerOptions, resolve_options
 from miai.selfplay.generation.selfplay_recipe import SelfPlayRecipe
 from miai.selfplay.training.training_recipe import TrainingRecipe
@@ -24,7 +24,7 @@ class Sample:
     """Options of this test."""
 
     width: Annotated[int, Integer(1, 5), "How wide."] = 2
-    bounds: Annotated[tuple[float, float], Pair(Real(0, 1), "LOW HIGH"), "From where to where."] = (0.0, 0.5)
+    bounds: Annotated[tuple[float, float], PairOf(Real(0, 1), "LOW HIGH"), "From where to where."] = (0.0, 0.5)
 
     def __post_init__(self) -> None:
         check_fields(self)

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from miai.engine.go.board import new_board, play
-from miai.engine.jit import compiled
+from miai.engine.jit import Compiled, compiled
 from miai.playouts.distribution import distribution, propose
 from miai.playouts.layer_order import POLICIES
-from miai.playouts.policy import Compiled, make_policy
+from miai.playouts.policy import make_policy
 from miai.playouts.workspace import new_playout_workspace
 
 _SIZE = 9

@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 from miai.cli.loop import command
 from miai.nets.net_files import load_weights
 from miai.selfplay.data.format import game_files, read_games
-from miai.selfplay.loop.journal import Entry, Journal
+from miai.selfplay.loop.journal import Journal, JournalEntry
 from miai.selfplay.loop.loop import _positions_played
 
 TINY = (
@@ -58,10 +58,10 @@ def test_what_the_players_say_of_the_game_holds_for_the_loop(tmp_path: Path) -> 
 
 def test_the_journal_drops_a_line_that_was_cut_short(tmp_path: Path) -> None:
     path = tmp_path / "journal.jsonl"
-    Journal(path).add(Entry(1, games=3, playing_seconds=2.0))
+    Journal(path).add(JournalEntry(1, games=3, playing_seconds=2.0))
     with open(path, "a") as file:
         file.write('{"version": 2, "ga')
-    Journal(path).add(Entry(2, training_seconds=5.0))
+    Journal(path).add(JournalEntry(2, training_seconds=5.0))
     entries = Journal(path).entries
     assert [entry.version for entry in entries] == [1, 2]
     assert Journal(path).seconds == 7.0
@@ -69,18 +69,18 @@ def test_the_journal_drops_a_line_that_was_cut_short(tmp_path: Path) -> None:
 
 def test_the_journal_tells_a_network_once_and_what_was_told_last(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "journal.jsonl")
-    for entry in (Entry(1, games=3), Entry(2, games=1), Entry(2, games=2)):
+    for entry in (JournalEntry(1, games=3), JournalEntry(2, games=1), JournalEntry(2, games=2)):
         journal.add(entry)
     assert [(entry.version, entry.games) for entry in Journal(tmp_path / "journal.jsonl").entries] == [(1, 3), (2, 2)]
 
 
 def test_the_journal_says_what_was_not_measured() -> None:
-    entry = Entry(3, positions=100, step=7, playing_seconds=0.5, validation={"policy": 1.25, "value_error": 0.5})
+    entry = JournalEntry(3, positions=100, step=7, playing_seconds=0.5, validation={"policy": 1.25, "value_error": 0.5})
     assert entry.line() == (
         "net 3: 0 games; 100 positions, step 7; 0 s playing, 0 s training, 0 s rating; "
         "policy 1.25, policy_accuracy –, value –, value_error 0.5, score_error –"
     )
-    assert Entry(3, games=5, playing_seconds=2.0).line().startswith("net 3: 5 games, 9,000/h; ")
+    assert JournalEntry(3, games=5, playing_seconds=2.0).line().startswith("net 3: 5 games, 9,000/h; ")
 
 
 def test_a_loop_stopped_while_it_rates_has_its_journal_completed(

@@ -10,7 +10,7 @@ pytest.importorskip("botorch")
 
 from botorch.exceptions.errors import ModelFittingError
 
-from miai.tuning.model import Observation, ScoreModel, spread_points
+from miai.tuning.model import MeasuredPoint, ScoreModel, spread_points
 
 GAMES = 400
 
@@ -20,10 +20,10 @@ def score(place: np.ndarray) -> float:
     return 0.35 + 0.2 * math.exp(-float(((np.asarray(place) - 0.7) ** 2).sum()) / 0.3**2)
 
 
-def play(place: np.ndarray, rng: np.random.Generator, function: Callable[[np.ndarray], float] = score) -> Observation:
+def play(place: np.ndarray, rng: np.random.Generator, function: Callable[[np.ndarray], float] = score) -> MeasuredPoint:
     seen = rng.binomial(GAMES, function(place)) / GAMES
     smoothed = (seen * GAMES + 1) / (GAMES + 2)
-    return Observation(tuple(float(x) for x in place), seen, smoothed * (1 - smoothed) / GAMES)
+    return MeasuredPoint(tuple(float(x) for x in place), seen, smoothed * (1 - smoothed) / GAMES)
 
 
 def tune(num_points: int, seed: int) -> np.ndarray:
@@ -57,14 +57,14 @@ def test_it_expects_what_is_true_within_its_interval() -> None:
 
 
 def test_two_points_leave_the_level_of_scores_open() -> None:
-    found = ScoreModel([Observation((0.5,), 0.525, 0.03**2), Observation((0.75,), 0.507, 0.03**2)]).predict(
+    found = ScoreModel([MeasuredPoint((0.5,), 0.525, 0.03**2), MeasuredPoint((0.75,), 0.507, 0.03**2)]).predict(
         np.array([[0.5], [0.0]])
     )
     assert 0.018 < found.deviations[0] < 0.03 < found.deviations[1]
 
 
 def test_more_games_count_more() -> None:
-    few = [Observation((0.2,), 0.6, 0.01), Observation((0.2001,), 0.4, 0.0001), Observation((0.9,), 0.5, 0.001)]
+    few = [MeasuredPoint((0.2,), 0.6, 0.01), MeasuredPoint((0.2001,), 0.4, 0.0001), MeasuredPoint((0.9,), 0.5, 0.001)]
     assert ScoreModel(few).predict(np.array([[0.2]])).means[0] == pytest.approx(0.405, abs=0.02)
 
 
@@ -96,7 +96,7 @@ def test_a_kernel_that_cannot_be_fitted_still_tells_what_was_seen(
         raise ModelFittingError("all attempts failed")
 
     monkeypatch.setattr("miai.tuning.model.fit_gpytorch_mll", fails)
-    seen = [Observation((0.1,), 0.3, 1e-4), Observation((0.9,), 0.7, 1e-4)]
+    seen = [MeasuredPoint((0.1,), 0.3, 1e-4), MeasuredPoint((0.9,), 0.7, 1e-4)]
     means = ScoreModel(seen).predict(np.array([[0.1], [0.9]])).means
     assert means == pytest.approx([0.3, 0.7], abs=0.05)
     assert "could not be fitted" in capsys.readouterr().err
