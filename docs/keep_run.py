@@ -3,7 +3,8 @@
     python docs/keep_run.py FOLDER NAME
 
 `miai experiment … --output results/papers/NAME` goes on from what is kept; the same command with this folder adds its
-new pieces.
+new pieces. Nothing that is kept is dropped: of another run of the same plan only the pieces that are not kept yet, or
+that have more rows, are added.
 """
 
 import shutil
@@ -17,7 +18,10 @@ KEPT = Path(__file__).resolve().parents[1] / "results" / "papers"
 
 
 def keep_run(folder: Path, name: str) -> int:
-    """Pack the pieces of a run into results/papers/NAME, with its plan and annotated positions; return how many pieces.
+    """Add the pieces of a run, its plan and annotated positions to results/papers/NAME.
+
+    Returns:
+        how many pieces are kept then.
 
     Raises:
         ValueError: if there are none, or others are kept under this name.
@@ -30,8 +34,11 @@ def keep_run(folder: Path, name: str) -> int:
     target.mkdir(parents=True, exist_ok=True)
     number = pack_pieces(folder, pack_file(target))
     kept.write_text(plan)
-    if (folder / FOLDER).is_dir() and folder.resolve() != target:
-        shutil.copytree(folder / FOLDER, target / FOLDER, dirs_exist_ok=True)
+    if folder.resolve() != target:
+        for path in sorted((folder / FOLDER).glob("*.sgf")):
+            if not (copy := target / FOLDER / path.name).exists():
+                copy.parent.mkdir(exist_ok=True)
+                shutil.copy(path, copy)
     if folder.resolve() == target:
         shutil.rmtree(folder / "pieces", ignore_errors=True)
     return number

@@ -2,8 +2,8 @@
 
 `docs/make_results.py` writes them. A run is kept as a folder of results/papers: its `plan.json` with `pieces.npz` or
 `pieces`, as the experiment's command leaves them. Results of before that, which are in results/*.csv, take part in the
-overview until such a run is kept. `miai experiment all --dry-run` measures what full sizes take and writes
-`full-sizes.csv`, which is kept beside the runs.
+overview until such a run is kept. `miai experiment all --budget 10 --dry-run` measures what full sizes take and writes
+`full-sizes.csv` into its folder; a copy beside the runs is shown in the overview.
 """
 
 import csv
@@ -90,6 +90,12 @@ def _full_hours() -> dict[str, float]:
         return {row["experiment"]: float(row["hours"]) for row in csv.DictReader(file)}
 
 
+def _full_size(name: str) -> str:
+    """Return the full size of an experiment in words."""
+    (size,) = [one.full_size for one in _experiments() if one.name == name]
+    return size
+
+
 def _trees() -> Iterator[Entry]:
     """Yield the trees of results/trees.csv that repeat the paper, by test."""
     for test in ("A", "B", "C"):
@@ -100,7 +106,8 @@ def _trees() -> Iterator[Entry]:
         command = rows[0]["command"]
         size = "2,000 trees of 65,536 playouts" + (", 100 of 1,048,576" if test == "A" else "")
         parts = {"section 4.3": found} if found else {}
-        yield Entry(f"trees-{test}", f"trees-{test}", JONES, Account(command, size, parts, ""), None)
+        name = f"trees-{test}"
+        yield Entry(name, name, JONES, Account(command, size, parts, ""), None, _full_size(name))
 
 
 def _compare_trees(row: Row) -> Iterator[Comparison]:

@@ -27,6 +27,8 @@ class Entry(NamedTuple):
     account: Account
     hours: float | None
     """Of one core; None = not kept."""
+    full: str = ""
+    """The full size, if less was run."""
 
 
 def read_entries(experiments: Sequence[Experiment], folder: Path) -> list[Entry]:
@@ -41,9 +43,16 @@ def read_entries(experiments: Sequence[Experiment], folder: Path) -> list[Entry]
         if run is not None:
             place = place_of(experiments, run)
             experiment = experiments[place]
-            found.append(
-                (place, Entry(path.name, experiment.name, experiment.paper, experiment.account_of(run), run.hours))
+            is_partial = len(run.results["seconds"]) < experiment.rows(experiment.full)
+            entry = Entry(
+                path.name,
+                experiment.name,
+                experiment.paper,
+                experiment.account_of(run),
+                run.hours,
+                experiment.full_size if is_partial else "",
             )
+            found.append((place, entry))
     return [entry for _, entry in sorted(found, key=lambda one: one[0])]
 
 
@@ -69,18 +78,20 @@ def overview(
         missing: what was not.
         full_hours: what the full size takes, in hours of one core by experiment, as far as it was measured.
     """
-    rows = [row for entry in entries for row in _rows_of(entry)]
+    told = {name: f"{hours:,.1f} for the full size" for name, hours in (full_hours or {}).items()}
+    rows = [row for entry in entries for row in _rows_of(entry, told.get(entry.experiment, "") if entry.full else "")]
     for experiment in missing:
-        hours = (full_hours or {}).get(experiment.name)
-        size = f"full size: {experiment.rows(experiment.full):,} {experiment.unit}"
-        told = "" if hours is None else f"{hours:,.1f} for the full size"
-        rows.append([experiment.paper, experiment.parts, "", "not run", "", size, f"`{experiment.command}`", told])
+        size, hours = f"full size: {experiment.full_size}", told.get(experiment.name, "")
+        rows.append([experiment.paper, experiment.parts, "", "not run", "", size, f"`{experiment.command}`", hours])
     return markdown_table(HEADERS, sorted(rows, key=lambda row: row[0]))
 
 
-def _rows_of(entry: Entry) -> list[list[str]]:
+def _rows_of(entry: Entry, full_hours: str) -> list[list[str]]:
     account = entry.account
-    behind = [account.size, f"`{account.command}`", "" if entry.hours is None else f"{entry.hours:,.1f}"]
+    size = f"{account.size}; full size: {entry.full}" if entry.full else account.size
+    hours = ", ".join(filter(None, ["" if entry.hours is None else f"{entry.hours:,.1f}", full_hours]))
+    commands = ", ".join(f"`{command}`" for command in account.command.splitlines())
+    behind = [size, commands, hours]
     rows = [
         [entry.paper, part, *_printed(found), agreement_of(found), *behind] for part, found in account.parts.items()
     ]

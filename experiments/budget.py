@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from miai.experiments.catalogue import Experiment, KeptRun
 
 _ROUNDING = 1e-9
@@ -14,7 +16,7 @@ class Share:
 
     experiment: Experiment
     seconds_a_row: float
-    """Measured, of one core."""
+    """Measured, of one core: of a row of the sample."""
     size: int
     """The value of its option; 0 = left out."""
 
@@ -29,16 +31,17 @@ class Share:
         return hours_of(self.experiment, self.seconds_a_row, self.experiment.full)
 
 
-def measure_cost(run: KeptRun) -> float:
-    """Return the processor seconds of a row: of all pieces but the first, which compiles, where there are others."""
+def measure_cost(experiment: Experiment, run: KeptRun) -> float:
+    """Return the processor seconds of a row of the sample: of all pieces but the first, which compiles, if it can."""
     seconds = run.results["seconds"]
     first = len(seconds) // len(run.pieces) if len(run.pieces) > 1 else 0
-    return float(seconds[first:].mean())
+    costs = np.array(experiment.line_costs)[run.results["line"]] if experiment.line_costs else np.ones(len(seconds))
+    return float(seconds[first:].sum() / costs[first:].sum())
 
 
 def hours_of(experiment: Experiment, seconds_a_row: float, size: int) -> float:
     """Return the hours of one core that a size takes."""
-    return experiment.rows(size) * seconds_a_row / 3600.0 if size else 0.0
+    return experiment.work_of(size) * seconds_a_row / 3600.0 if size else 0.0
 
 
 def share_budget(costs: Mapping[Experiment, float], hours: float) -> list[Share]:
@@ -48,7 +51,7 @@ def share_budget(costs: Mapping[Experiment, float], hours: float) -> list[Share]
     equally long, but for those whose floor takes longer and those that reach their full size sooner.
 
     Args:
-        costs: processor seconds of a row by experiment.
+        costs: processor seconds of a row of the sample by experiment.
         hours: of one core, altogether.
     """
     chosen: list[Experiment] = []

@@ -64,7 +64,7 @@ class Account:
     """What a run came to."""
 
     command: str
-    """That makes such a run."""
+    """That makes such a run; several, a line each, where not all lines of the paper's table had as many games."""
     size: str
     """How much was run, as `19,500 games`."""
     parts: Mapping[str, Sequence[Comparison]]
@@ -108,12 +108,25 @@ class Experiment:
     """Whether the command reads games by `--from`."""
     step: int = 1
     """What the value must be a multiple of."""
+    line_costs: tuple[float, ...] = ()
+    """How many times as long as a row of the sample one of each line takes, by its place; none = all alike."""
+    work: Callable[[int], float] | None = None
+    """How many rows of the sample take as long as a value of the option does; None = as many as it makes."""
+
+    @property
+    def full_size(self) -> str:
+        """Return the full size in words."""
+        return f"{self.rows(self.full):,} {self.unit}"
 
     @property
     def command(self) -> str:
         """Return the command at full size."""
         source = " --from GAMES" if self.needs_games else ""
         return f"miai experiment {' '.join(self.words)} {self.option} {self.full}{source}"
+
+    def work_of(self, value: int) -> float:
+        """Return how many rows of the sample take as long as a value of the option does."""
+        return self.work(value) if self.work else float(self.rows(value))
 
     def account_of(self, run: KeptRun) -> Account:
         """Return what a run came to."""
@@ -166,3 +179,33 @@ def command_line(name: str, options: Mapping[str, tuple[object, object]]) -> str
         for one in value if isinstance(value, tuple) else (value,):
             words += [option, f"{one:g}" if isinstance(one, float) else str(one)]
     return " ".join(words)
+
+
+def commands_of_lines(
+    name: str,
+    option: str,
+    games: Mapping[str, int],
+    default: Sequence[str],
+    options: Mapping[str, tuple[object, object]],
+) -> str:
+    """Return the commands that make a run whose lines had different numbers of games, a line each.
+
+    Args:
+        name: of the experiment's command.
+        option: that chooses a line.
+        games: what `--games` must be for each line that was played, in order.
+        default: the lines that are played unless some are chosen.
+        options: the others, see `command_line`; `--games` among them says its default.
+    """
+    commands = []
+    for number in dict.fromkeys(games.values()):
+        lines = tuple(line for line, one in games.items() if one == number)
+        told = {option: (() if lines == tuple(default) else lines, ()), **options}
+        commands.append(command_line(name, told | {"--games": (number, options["--games"][1])}))
+    return "\n".join(commands)
+
+
+def rows_of_lines(results: Results, names: Sequence[str]) -> dict[str, int]:
+    """Return how many rows each line has that has any, by its name, in the order of the names."""
+    rows = np.bincount(results["line"], minlength=len(names))
+    return {name: int(number) for name, number in zip(names, rows, strict=True) if number}

@@ -3,7 +3,7 @@
 import csv
 import io
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -27,9 +27,39 @@ def time_needed(seconds: np.ndarray, unit: str, full: int, scale: float = 1.0) -
         scale: how many times as much work a row of the full size is.
     """
     spent = float(seconds.sum())
-    hours = scale * spent / len(seconds) * full / 3600.0
+    return _told_time(spent, len(seconds), unit, full, scale * spent / len(seconds) * full / 3600.0)
+
+
+def time_of_lines(
+    results: Mapping[str, np.ndarray],
+    unit: str,
+    full: Sequence[int],
+    scales: Sequence[float],
+    optional: Collection[int] = (),
+    how: str = "",
+) -> str:
+    """Return a line on the processor time of an experiment of lines, and what those that were run would take in full.
+
+    Args:
+        results: with `line`, the place of each row's line, and `seconds`.
+        unit: what a row is, in the plural.
+        full: rows of the full size, by the place of the line.
+        scales: how many times as much work a row of the full size is, by the place of the line.
+        optional: places of lines that are no part of the full size.
+        how: words behind it.
+    """
+    seconds = results["seconds"]
+    places = sorted({int(place) for place in results["line"]})
+    means = [float(seconds[results["line"] == place].mean()) for place in places]
+    hours = sum(scales[place] * mean * full[place] for place, mean in zip(places, means, strict=True)) / 3600.0
+    if not {*range(len(full))} <= {*places, *optional}:
+        how = f" of these lines{how}"
+    return _told_time(float(seconds.sum()), len(seconds), unit, sum(full[place] for place in places), hours, how)
+
+
+def _told_time(spent: float, rows: int, unit: str, full: int, hours: float, how: str = "") -> str:
     return (
-        f"Processor time: {spent:,.0f} s for {len(seconds):,} {unit}; the full size of {full:,} {unit} would take "
+        f"Processor time: {spent:,.0f} s for {rows:,} {unit}; the full size of {full:,} {unit}{how} would take "
         f"{hours:,.1f} hours of one core.\n"
     )
 

@@ -153,7 +153,7 @@ def test_a_kept_run_is_on_the_page_and_its_figures_are_drawn_once(
     assert "not run" in before and papers.runs_block() == "None yet." and papers.draw_figures() == []
     keep_policies(tmp_path / "kept" / "of-today")
     (after,) = [line for line in papers.overview_block().splitlines() if "table 2 " in line and "Fernando" in line]
-    assert "10 games" in after and "2.5" in after and "not run" not in after
+    assert "16 games; full size: 19,500 games" in after and "4.0" in after and "not run" not in after
     assert "![of-today: strengths](papers/of-today-strengths.svg)" in papers.runs_block()
     assert [path.name for path in papers.draw_figures()] == ["of-today-strengths.svg"]
     assert papers.draw_figures() == []

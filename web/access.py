@@ -14,6 +14,8 @@ from miai.engine.files import write_file
 from miai.engine.log import log
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+_HTTP_PORT = 80
+"""A browser leaves it out of the host."""
 _LENGTH = 43
 """Characters of a token."""
 
@@ -47,8 +49,11 @@ class Access:
         self._token = token
         self.cookie = f"miai-{port}"
         """The cookie's name."""
-        names = LOOPBACK if host in ("127.0.0.1", "localhost", "::1") else None
-        self._hosts = None if names is None else {f"{name}:{port}" for name in names}
+        self._hosts: set[str] | None = None
+        if host in ("127.0.0.1", "localhost", "::1"):
+            self._hosts = {f"{name}:{port}" for name in LOOPBACK}
+            if port == _HTTP_PORT:
+                self._hosts.update(LOOPBACK)
 
     def has_token(self, headers: Mapping[str, str], query: str) -> bool:
         """Tell whether a request brings the token, in its address or in the cookie."""

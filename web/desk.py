@@ -1,5 +1,6 @@
 """A session's game: its moves, players, clocks and end, and what the page is told of it."""
 
+import base64
 import dataclasses
 import random
 import threading
@@ -86,6 +87,11 @@ class Desk(ABC):
     def _human(self) -> int | None:
         """The person's colour; None = both."""
         return _COLORS.get(self._settings["color"])
+
+    @property
+    def _is_at_end(self) -> bool:
+        """Whether nobody has moved from here yet, and somebody may."""
+        return not self._record.nodes[self._record.node].children and not self._record.game.is_over
 
     def _make_game(self, settings: dict[str, Any]) -> Game:
         rules = dataclasses.replace(RULES[settings["rules"]], removes_dead=True)
@@ -239,15 +245,15 @@ class Desk(ABC):
             raise RecordError("agree on the dead stones first, or play on")
         self._record.go_to(node)
         self._leave()
-        self._engine_is_due = False
+        self._engine_is_due = self._is_at_end
         self._show_position()
         self._continue()
 
     def _do_delete(self, node: int) -> None:
         if self._phase in ("playing", "agreeing"):
             raise RecordError("moves of a game that is played cannot be removed")
-        self._leave()
         self._record.delete(node)
+        self._leave()
         self._values = {}
         self._show_all()
         self._continue()
@@ -260,7 +266,7 @@ class Desk(ABC):
         self._show_position()
 
     def _do_load_sgf(self, sgf: str) -> None:
-        record, notice = read_record(sgf, self._settings["komi"])
+        record, notice = read_record(base64.b64decode(sgf), self._settings["komi"])
         self._leave()
         game = record.game
         game.rules = dataclasses.replace(game.rules, removes_dead=True)
@@ -284,18 +290,18 @@ class Desk(ABC):
         """Go on from what an earlier engine of the session had saved, or the page."""
         if saved is None:
             return
-        record, _ = read_record(saved["sgf"], saved["settings"]["komi"])
         settings = saved["settings"]
+        record, _ = read_record(saved["sgf"].encode(), settings["komi"])
+        record.game.rules = dataclasses.replace(record.game.rules, removes_dead=True)
+        record.follow(saved["path"])
         clocks = self._make_clocks(settings)
-        record.game.rules = dataclasses.replace(RULES[settings["rules"]], removes_dead=True)
         if clocks is not None and saved["clocks"] is not None:
             clocks.restore(saved["clocks"])
         self._settings = settings if settings["color"] != "random" else {**settings, "color": "both"}
         self._record = record
-        record.follow(saved["path"])
         self._phase, self._result = saved["phase"], saved["result"]
         self._clocks = clocks
-        self._engine_is_due = self._phase == "playing"
+        self._engine_is_due = self._is_at_end
         if self._phase == "agreeing":
             if record.game.is_over:
                 self._begin_agreement()

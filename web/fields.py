@@ -1,5 +1,6 @@
 """What a value in a client's message may be: each kind reads a JSON value and says what is allowed."""
 
+import base64
 import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -98,6 +99,25 @@ class Text:
         except UnicodeEncodeError:
             raise MessageError("a text has half a character (allowed: Unicode)") from None
         return value
+
+
+@dataclass(frozen=True)
+class File:
+    """A file's content in base64, of limited length; it stays encoded, as messages go on as JSON."""
+
+    longest: int
+
+    @property
+    def allowed(self) -> str:
+        return f"at most {self.longest} bytes in base64"
+
+    def read(self, value: Any) -> str:
+        try:
+            if isinstance(value, str) and len(base64.b64decode(value, validate=True)) <= self.longest:
+                return value
+        except ValueError:
+            pass
+        raise _refuse(self, value)
 
 
 @dataclass(frozen=True)

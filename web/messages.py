@@ -11,12 +11,12 @@ from miai.engine.go.points import MAX_KOMI, MAX_SIZE, MIN_SIZE
 from miai.engine.go.rules import RULES
 from miai.engine.search.rule_names import BACKUP_MODULES, SELECTION_MODULES
 from miai.players.presets import PRESETS, STRENGTHS
-from miai.web.fields import Choice, Flag, Kind, Listing, MessageError, Number, Optional, Table, Text, Whole, table
+from miai.web.fields import Choice, File, Flag, Kind, Listing, MessageError, Number, Optional, Table, Text, Whole, table
 
 MAX_BYTES = 1 << 20
-"""Of a message: a larger one ends the connection. That is also the largest SGF file that can be brought."""
+"""Of a message: a larger one ends the connection."""
 MAX_SGF = 600_000
-"""Characters of an SGF file: as JSON it still fits a message."""
+"""Bytes of an SGF file: in base64 it still fits a message. Also characters of a saved game."""
 MAX_NODES = 5000
 """Of a game with its variations."""
 MAX_SIMULATIONS = 10_000_000
@@ -86,7 +86,7 @@ def make_messages(own_selections: Collection[str] = (), own_backups: Collection[
         "go-to": table({"node": Whole(0, MAX_NODES)}),
         "delete": table({"node": Whole(1, MAX_NODES)}),
         "comment": table({"node": Whole(0, MAX_NODES), "text": Text(10_000)}),
-        "load-sgf": table({"sgf": Text(MAX_SGF)}),
+        "load-sgf": table({"sgf": File(MAX_SGF)}),
         "save-sgf": table({}),
         "analyze": table({"on": Flag()}),
         "review": table({"on": Flag(), "simulations": Whole(2, 100_000)}, simulations=400),

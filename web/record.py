@@ -9,7 +9,7 @@ from sgfmill.sgf import Sgf_game, Tree_node
 
 from miai.engine.go.game import Game, IllegalMove
 from miai.engine.go.points import BLACK, EMPTY, PASS, WHITE, location_of, point_at, vertex_of
-from miai.engine.go.sgf import GameInfo, SgfError, load_game, sgf_of
+from miai.engine.go.sgf import GameInfo, SgfError, load_game, read_tree, sgf_of
 from miai.web.messages import MAX_NODES
 
 ROOT = 0
@@ -179,21 +179,20 @@ class _SetsUpLater(Exception):
     """A file sets up stones after the first move."""
 
 
-def read_record(content: str, default_komi: float = 0.0) -> tuple[GameRecord, str]:
-    """Return the record of an SGF file at its start, and what was left out of it, empty if nothing.
+def read_record(content: bytes, default_komi: float = 0.0) -> tuple[GameRecord, str]:
+    """Return the record of an SGF file's content at its start, and what was left out of it, empty if nothing.
 
     Raises:
         SgfError: as `miai.engine.go.sgf.load_game`, or if the main line has too many moves.
     """
-    encoded = content.encode()
-    game, info = load_game(encoded, default_komi=default_komi)
+    game, info = load_game(content, default_komi=default_komi)
     if len(game.moves) > MAX_NODES:
         raise SgfError(f"the game has {len(game.moves)} moves (allowed: {MAX_NODES})")
-    start = load_game(encoded, move_number=1, default_komi=default_komi)[0]
+    start = load_game(content, move_number=1, default_komi=default_komi)[0]
     bare = replace(info, comments={}, territory={})
     record = GameRecord(start, bare)
     try:
-        left_out = _read_variations(record, Sgf_game.from_bytes(encoded))
+        left_out = _read_variations(record, read_tree(content))
     except _SetsUpLater:
         record = _main_line(game, info)
         return record, "Stones are set up in the middle of this file: only its main line was read."

@@ -41,8 +41,6 @@ _HEADERS = {
 _NO_TOKEN = "This address lacks its token. Open the address that `miai web` has printed.\n"
 _CODE_NOT_ALLOWED = 4403
 """Why a WebSocket was closed: no token, or a page of another site."""
-_CODE_FULL = 4429
-"""Too many sessions."""
 _CODE_TOO_SLOW = 4408
 
 

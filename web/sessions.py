@@ -26,7 +26,7 @@ class TooManySessions(Exception):
 class Session:
     """A game and who looks at it."""
 
-    def __init__(self, setup: dict[str, Any]) -> None:
+    def __init__(self, setup: dict[str, Any], seats: "Seats") -> None:
         self.id = secrets.token_urlsafe(18)
         self.outboxes: set[Outbox] = set()
         """Those of the connected pages."""
@@ -34,23 +34,38 @@ class Session:
         self.saved: dict[str, Any] | None = None
         """What an engine restores the game from; None = nothing happened yet."""
         self.last_used = time.monotonic()
+        self.is_busy = False
+        """Whether a clock runs, or miai thinks about its move: then silence is no idleness."""
         self._setup = setup
+        self._seats = seats
         self._breakdowns: deque[float] = deque(maxlen=_MAX_RESTARTS)
         self._lock = asyncio.Lock()
 
     async def send(self, message: dict[str, Any]) -> None:
-        """Hand a message to the engine, which is started if there is none."""
+        """Hand a message to the engine, which is started if there is none.
+
+        Raises:
+            TooManySessions: if it cannot be started, as others run.
+        """
         self.last_used = time.monotonic()
         async with self._lock:
-            if self.engine is None:
-                engine = await EngineProcess.start(self._setup, self._receive, self._engine_ended)
-                self.engine = engine
-                await engine.send({"type": "restore", "saved": self.saved})
-                await engine.send({"type": "refresh"})
-                if message["type"] not in ("refresh", *_NAME_NODES):
-                    await engine.send(message)
-            else:
+            if self.engine is not None:
                 await self.engine.send(message)
+                return
+            engine = await self._start_engine()
+            await engine.send({"type": "restore", "saved": self.saved})
+            await engine.send({"type": "refresh"})
+            if message["type"] not in ("refresh", *_NAME_NODES):
+                await engine.send(message)
+
+    async def _start_engine(self) -> EngineProcess:
+        await self._seats.take(self)
+        try:
+            self.engine = await EngineProcess.start(self._setup, self._receive, self._engine_ended)
+        except BaseException:
+            self._seats.give_back(self)
+            raise
+        return self.engine
 
     async def leave(self, outbox: Outbox) -> None:
         """Take a page away; an engine that nobody looks at rests."""
@@ -64,18 +79,25 @@ class Session:
         async with self._lock:
             engine, self.engine = self.engine, None
             if engine is not None:
-                await engine.close()
+                try:
+                    await engine.close()
+                finally:
+                    self._seats.give_back(self)
 
     def _receive(self, message: dict[str, Any]) -> None:
         self.last_used = time.monotonic()
         if message["type"] == "saved":
             self.saved = message["saved"]
+        elif message["type"] == "position":
+            clocks = message["clocks"]
+            self.is_busy = message["thinking"] == "thinking" or (clocks is not None and clocks["running"] is not None)
         for outbox in self.outboxes:
             outbox.put(message)
 
     def _engine_ended(self) -> None:
         """Note that the engine broke down; the next message starts another with the game as it was."""
         self.engine = None
+        self._seats.give_back(self)
         now = time.monotonic()
         self._breakdowns.append(now)
         often = len(self._breakdowns) == _MAX_RESTARTS and now - self._breakdowns[0] < _RESTART_SECONDS
@@ -86,6 +108,41 @@ class Session:
         """Send a message to every page."""
         for outbox in self.outboxes:
             outbox.put(message)
+
+
+class Seats:
+    """The engines that may run at once. A session has one from before it starts until it has ended."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._taken: set[Session] = set()
+
+    async def take(self, session: Session) -> None:
+        """Give a session a seat, unless it has one; where all are taken, it is that of an engine nobody looks at.
+
+        Raises:
+            TooManySessions: if there is none.
+        """
+        if session in self._taken:
+            return
+        if len(self._taken) < self._most:
+            self._taken.add(session)
+            return
+        left = [one for one in self._taken if one.engine is not None and not one.outboxes]
+        if not left:
+            raise TooManySessions(f"{self._most} sessions are open, as many as may be: close another tab first")
+        oldest = min(left, key=lambda one: one.last_used)
+        self._taken.remove(oldest)
+        self._taken.add(session)
+        try:
+            await oldest.close_engine()
+        except BaseException:
+            self.give_back(session)
+            raise
+
+    def give_back(self, session: Session) -> None:
+        """Take a session's seat, if it has one."""
+        self._taken.discard(session)
 
 
 class SessionTable:
@@ -100,7 +157,7 @@ class SessionTable:
             idle_seconds: after which an engine that does nothing is ended.
         """
         self._setup = setup
-        self._most = most
+        self._seats = Seats(most)
         self._idle_seconds = idle_seconds
         self._sessions: dict[str, Session] = {}
 
@@ -109,30 +166,20 @@ class SessionTable:
         return self._sessions.get(name or "")
 
     async def open(self, name: str | None, saved: dict[str, Any] | None) -> Session:
-        """Return the session of this id, or a new one that goes on from what the page had saved; make room for its
-        engine.
+        """Return the session of this id, or a new one that goes on from what the page had saved; it has a seat.
 
         Raises:
             TooManySessions: if as many engines run as may, all of them with a page.
         """
         session = self.find(name)
-        if session is None or session.engine is None:
-            await self._make_room()
         if session is None:
-            session = Session(self._setup)
+            session = Session(self._setup, self._seats)
             session.saved = saved
+        await self._seats.take(session)
+        if session.id not in self._sessions:
             self._forget_oldest()
             self._sessions[session.id] = session
         return session
-
-    async def _make_room(self) -> None:
-        running = [one for one in self._sessions.values() if one.engine is not None]
-        if len(running) < self._most:
-            return
-        left = [one for one in running if not one.outboxes]
-        if not left:
-            raise TooManySessions(f"{self._most} sessions are open, as many as may be: close another tab first")
-        await min(left, key=lambda one: one.last_used).close_engine()
 
     def _forget_oldest(self) -> None:
         """Make room for another session."""
@@ -146,7 +193,7 @@ class SessionTable:
             await asyncio.sleep(min(10.0, self._idle_seconds / 4))
             now = time.monotonic()
             for one in list(self._sessions.values()):
-                if one.engine is not None and now - one.last_used > self._idle_seconds:
+                if one.engine is not None and not one.is_busy and now - one.last_used > self._idle_seconds:
                     await one.close_engine()
                     one.tell({"type": "engine-asleep"})
 

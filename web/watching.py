@@ -30,8 +30,8 @@ MEMORY = 128
 _LONGEST_STEP = 0.05
 """Seconds that a step should take at most."""
 _TRIAL_SIMULATIONS = 20
-_MAX_HISTORY = 400
-"""Points of the graph of regrets."""
+_APART = 1.04
+"""Ratio of the simulations at two points of the graph of regrets, so that these stay few hundreds."""
 
 
 @dataclass
@@ -51,7 +51,7 @@ class Contestant:
     is_finished: bool = False
     open_paths: list[tuple[str, ...]] = field(default_factory=list)
     regrets: list[tuple[int, float]] = field(default_factory=list)
-    """Simulations and regret then, each where it changed or the number doubled."""
+    """Simulations and regret from then on, each where it changed or the number doubled."""
 
     def step(self, simulations: int) -> None:
         """Do so many simulations.
@@ -71,8 +71,10 @@ class Contestant:
             self._note(round(regret, 5))
 
     def _note(self, regret: float) -> None:
-        last = self.regrets[-1] if self.regrets else (0, -1.0)
-        if (regret != last[1] or self.done >= 2 * last[0]) and len(self.regrets) < _MAX_HISTORY:
+        since, last = self.regrets[-1] if self.regrets else (0, -1.0)
+        if self.done < _APART * since:
+            self.regrets[-1] = (since, regret)
+        elif regret != last or self.done >= 2 * since:
             self.regrets.append((self.done, regret))
 
     def describe(self) -> dict[str, Any]:

@@ -46,7 +46,7 @@ class Workbench(Desk):
         """End the game if a player's time is over."""
         if self._clocks is not None and (left := self._clocks.seconds_to_flag()) is not None and left <= 0:
             loser = self._record.game.to_play
-            self._background.end()
+            self._leave()
             self._end_game(f"{'W' if loser == BLACK else 'B'}+T")
 
     def _start_engine_clock(self, node: int) -> None:
@@ -185,13 +185,14 @@ class Workbench(Desk):
         self._analyze(HINT_SIMULATIONS, tell)
 
     def _do_review(self, on: bool, simulations: int) -> None:
+        if on and self._phase in ("playing", "agreeing"):
+            raise RecordError("a review is for games that are over")
         self._leave()
         if not on:
             self._send({"type": "review-ended"})
+            self._show_position()
             self._continue()
             return
-        if self._phase in ("playing", "agreeing"):
-            raise RecordError("a review is for games that are over")
         line = self._record.line()
         game = self._record.game.copy()
         while game.moves:

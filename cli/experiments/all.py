@@ -55,7 +55,8 @@ def command(budget: float, names: tuple[str, ...], source: Path | None, dry_run:
 
     from miai.cli.experiments import EXPERIMENTS
 
-    chosen = _choose(declared_experiments(EXPERIMENTS), names)
+    known = declared_experiments(EXPERIMENTS)
+    chosen = _choose(known, names)
     folder = runner.folder("experiments")
     skipped = [one for one in chosen if one.needs_games and source is None]
     chosen = [one for one in chosen if one not in skipped]
@@ -68,9 +69,10 @@ def command(budget: float, names: tuple[str, ...], source: Path | None, dry_run:
             folder / COSTS_FILE,
             ("experiment", "unit", "full", "seconds_a_unit", "hours", "command"),
             [
-                (one.experiment.name, one.experiment.unit, one.experiment.rows(one.experiment.full))
-                + (f"{one.seconds_a_row:.3f}", f"{one.full_hours:.1f}", one.experiment.command)
+                (one.experiment.name, one.experiment.unit, rows)
+                + (f"{3600.0 * one.full_hours / rows:.3f}", f"{one.full_hours:.1f}", one.experiment.command)
                 for one in shares
+                for rows in [one.experiment.rows(one.experiment.full)]
             ],
         )
         if dry_run:
@@ -81,7 +83,7 @@ def command(budget: float, names: tuple[str, ...], source: Path | None, dry_run:
                 _run(share.experiment, share.size, source, folder, runner, failed)
     except (RunInterrupted, KeyboardInterrupt, click.Abort):
         raise click.ClickException(f"interrupted; the same command goes on, results so far are in {folder}") from None
-    _report(chosen, skipped, folder, failed)
+    _report(known, [*chosen, *skipped], folder, failed)
 
 
 def _choose(known: Sequence[Experiment], names: tuple[str, ...]) -> list[Experiment]:
@@ -130,7 +132,7 @@ def _measure(
             _run(experiment, experiment.smallest, source, folder, runner, failed, experiment.sample)
             run = _read(folder / experiment.name)
         if run is not None:
-            costs[experiment] = measure_cost(run)
+            costs[experiment] = measure_cost(experiment, run)
     return costs
 
 
@@ -175,16 +177,16 @@ def _plan_table(shares: Sequence[Share], skipped: Sequence[Experiment], failed: 
     return f"{table}\n\n{total:.2f} hours on {processes} processes."
 
 
-def _report(chosen: Sequence[Experiment], skipped: Sequence[Experiment], folder: Path, failed: dict[str, str]) -> None:
-    """Write and print the overview of all that was run."""
+def _report(known: Sequence[Experiment], wanted: Sequence[Experiment], folder: Path, failed: dict[str, str]) -> None:
+    """Write and print the overview of all that the folder has, and of what was wanted and is not there."""
     from miai.experiments.book import EXPLANATION, overview, read_entries
 
     try:
-        entries = read_entries(chosen, folder)
+        entries = read_entries(known, folder)
     except ValueError as error:
         raise click.ClickException(str(error)) from None
     there = {entry.experiment for entry in entries}
-    missing = [one for one in [*chosen, *skipped] if one.name not in there]
+    missing = [one for one in wanted if one.name not in there]
     table = overview(entries, missing)
     write_file(folder / "overview.md", f"# Experiments\n\n{EXPLANATION}\n{table}\n")
     click.echo(table)

@@ -5,9 +5,11 @@ from pathlib import Path
 import click
 
 from miai.cli.command_text import command_text
+from miai.cli.experiments.mcts_flags import take_mcts
 from miai.cli.experiments.running import Runner, take_runner
 from miai.experiments.catalogue import FERNANDO_MULLER, Experiment, is_experiment
 from miai.experiments.fernando_muller.blunder_runs import PAPER_GAMES, BlunderPlan
+from miai.experiments.fernando_muller.mcts_of_policies import SIMULATIONS, MctsReading
 from miai.experiments.fernando_muller.published import BASES, SUBTRACTIVE
 from miai.experiments.running.pieces import load_results
 
@@ -39,7 +41,7 @@ experiments = (
     help="A line of the paper's table, as no_ad; repeatable. [default: all]",
 )
 @click.option("--games", type=click.IntRange(1), default=PAPER_GAMES, show_default=True, help="Of each policy.")
-@click.option("--simulations", type=click.IntRange(1), default=5000, show_default=True, help="A position.")
+@click.option("--simulations", type=click.IntRange(1), default=SIMULATIONS, show_default=True, help="A position.")
 @click.option(
     "--base",
     type=click.Choice(BASES),
@@ -52,6 +54,7 @@ experiments = (
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="Folder of miai experiment policies to draw figure 4 from. [default: the paper's table 2]",
 )
+@take_mcts
 @click.option("--komi", type=float, default=6.5, show_default=True, help="gogui-twogtp's unless it is told otherwise.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of games and searches.")
 @take_runner
@@ -61,6 +64,7 @@ def command(
     simulations: int,
     base: str,
     strengths: Path | None,
+    reading: MctsReading,
     komi: float,
     seed: int,
     runner: Runner,
@@ -79,8 +83,8 @@ def command(
         measured = None if strengths is None else {line: one.percent for line, one in read_scores(strengths).items()}
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    plan = BlunderPlan(lines or SUBTRACTIVE, base, games, simulations, komi, seed)
-    folder = runner.folder(f"blunders-{base}-{simulations}")
+    plan = BlunderPlan(lines or SUBTRACTIVE, base, games, simulations, komi, reading, seed)
+    folder = runner.folder("-".join(["blunders", base, str(simulations), *reading.words]))
     runner.run(plan, folder, "game")
     click.echo(
         write_report(plan, load_results(plan, folder), measured, folder, command_text("miai experiment blunders"))

@@ -6,7 +6,7 @@ from miai.cli.command_text import command_text
 from miai.cli.experiments.match_lines import play_lines, take_match_lines
 from miai.cli.experiments.running import Runner, take_runner
 from miai.experiments.catalogue import COULOM, Experiment, is_experiment
-from miai.experiments.coulom.crazy_stone import DEFAULT_LINES, FULL_GAMES, GNUGO, KOMI, LINES, make_lines
+from miai.experiments.coulom.crazy_stone import DEFAULT_LINES, FULL_GAMES, GNUGO, KOMI, LINE_COSTS, LINES, make_lines
 from miai.experiments.matches.match_lines import MatchLinesPlan, pick_lines
 
 experiments = (
@@ -24,6 +24,8 @@ experiments = (
         account="miai.experiments.coulom.accounts:account_of_crazy_stone",
         recognizes=is_experiment("crazy-stone"),
         sample=("--line", "2006-4"),
+        line_costs=LINE_COSTS,
+        work=lambda games: games * sum(LINE_COSTS[LINES.index(name)] for name in DEFAULT_LINES),
         step=2,
     ),
 )

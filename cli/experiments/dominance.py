@@ -6,7 +6,15 @@ from miai.cli.command_text import command_text
 from miai.cli.experiments.match_lines import play_lines, take_match_lines
 from miai.cli.experiments.running import Runner, take_runner
 from miai.experiments.catalogue import HOLDEN, Experiment, is_experiment
-from miai.experiments.holden.dominance import EVALUATORS, FULL_GAMES, KOMI, LINES, make_lines
+from miai.experiments.holden.dominance import (
+    EVALUATORS,
+    FULL_GAMES,
+    KOMI,
+    LINES,
+    SECONDS,
+    SIMULATIONS,
+    make_lines,
+)
 from miai.experiments.matches.match_lines import MatchLinesPlan, pick_lines
 
 experiments = (
@@ -31,11 +39,13 @@ experiments = (
 
 @click.command()
 @take_match_lines(LINES, "all", FULL_GAMES, "pairs")
-@click.option("--simulations", type=click.IntRange(1), default=1000, show_default=True, help="A move, of either side.")
+@click.option(
+    "--simulations", type=click.IntRange(1), default=SIMULATIONS, show_default=True, help="A move, of either side."
+)
 @click.option(
     "--seconds",
     type=click.FloatRange(0.001),
-    default=0.2,
+    default=SECONDS,
     show_default=True,
     help="A move, of either side, in the lines that end in -time.",
 )

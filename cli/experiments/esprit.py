@@ -7,7 +7,7 @@ import click
 from miai.cli.command_text import command_text
 from miai.cli.experiments.running import Runner, take_runner
 from miai.experiments.catalogue import JONES, Experiment, is_experiment
-from miai.experiments.jones.esprit_matches import FULL_GAMES, LINES, NUMBERS, WAVE_RULES, EspritPlan
+from miai.experiments.jones.esprit_matches import FULL_GAMES, LINES, NUMBERS, SECONDS, WAVE_RULES, EspritPlan
 from miai.experiments.matches.game_rows import SIZE
 from miai.experiments.running.pieces import load_results
 
@@ -63,7 +63,7 @@ experiments = (
     help="Of both sides where waves play virtual loss.",
 )
 @click.option(
-    "--seconds", type=click.FloatRange(0.001, 60.0), default=0.5, show_default=True, help="A move, at equal time."
+    "--seconds", type=click.FloatRange(0.001, 60.0), default=SECONDS, show_default=True, help="A move, at equal time."
 )
 @click.option(
     "--simulations",

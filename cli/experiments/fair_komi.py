@@ -1,21 +1,22 @@
 """`miai experiment fair-komi`: what moves cost in points, and what policies lose (Fernando & Müller 2013, table 4)."""
 
-import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from miai.cli.command_text import command_text
+from miai.cli.experiments.mcts_flags import take_mcts
 from miai.cli.experiments.running import Runner, take_runner
 from miai.experiments.catalogue import FERNANDO_MULLER, Experiment, is_experiment
+from miai.experiments.fernando_muller.mcts_of_policies import SIMULATIONS, MctsReading
 from miai.experiments.fernando_muller.published import BASES, LINES, policy_of
 from miai.experiments.running.pieces import Results, load_results
 
 if TYPE_CHECKING:
     from miai.experiments.fernando_muller.annotations import AnnotatedPosition
-    from miai.experiments.fernando_muller.policy_errors import ShortSearchPlan
+    from miai.experiments.fernando_muller.oracles import Asked
 
 SIZE = 9
 _FOLDER = click.Path(exists=True, path_type=Path)
@@ -45,7 +46,9 @@ experiments = (
     "--annotations", type=_FOLDER, help="Folder of positions annotated before, by whomever, in place of --from."
 )
 @click.option("--positions", type=click.IntRange(1), default=300, show_default=True, help="Of as many games.")
-@click.option("--simulations", type=click.IntRange(1), default=5000, show_default=True, help="The oracle's, a komi.")
+@click.option(
+    "--simulations", type=click.IntRange(1), default=SIMULATIONS, show_default=True, help="The oracle's, a komi."
+)
 @click.option(
     "--oracle",
     metavar="PLAYER",
@@ -85,6 +88,7 @@ experiments = (
     type=_FOLDER,
     help="Folder of miai experiment policies to draw figure 6 from. [default: the paper's table 2]",
 )
+@take_mcts
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the sample and of searches.")
 @take_runner
 def command(
@@ -98,6 +102,7 @@ def command(
     search_lines: tuple[str, ...],
     against: Path | None,
     strengths: Path | None,
+    reading: MctsReading,
     seed: int,
     runner: Runner,
 ) -> None:
@@ -108,30 +113,38 @@ def command(
     """
     import matplotlib  # noqa: F401  (before anything is computed)
 
-    from miai.experiments.fernando_muller.annotations import read_annotations
+    from miai.experiments.fernando_muller.annotations import digest_of_positions, read_annotations
     from miai.experiments.fernando_muller.fair_komi_report import write_report
+    from miai.experiments.fernando_muller.oracles import Asked
+    from miai.experiments.fernando_muller.policy_errors import ShortSearchPlan
     from miai.experiments.fernando_muller.policy_report import read_scores
 
     if (source is None) == (annotations is None):
         raise click.UsageError("say either --from, where games are, or --annotations, where annotated positions are")
-    folder = runner.folder(f"fair-komi-{base}-{simulations}")
+    folder = runner.folder("-".join(["fair-komi", base, str(simulations), *reading.words]))
     try:
         scores = None if strengths is None else {line: one.percent for line, one in read_scores(strengths).items()}
         others = None if against is None else read_annotations(against)
         results: Results | None = None
         if source is not None:
-            annotated, results = _annotate(source, positions, simulations, oracle, base, seed, runner, folder)
+            given = Asked(oracle, base, simulations, reading)
+            annotated, results, digest = _annotate(source, positions, given, seed, runner, folder)
         else:
-            annotated = read_annotations(annotations or Path())[:positions]
+            annotated = read_annotations(annotations or Path())
+            digest = digest_of_positions(annotated)
+            annotated = annotated[:positions]
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    plan = _search_plan(annotated, tuple(dict.fromkeys(search_lines)), tuple(sorted(set(searches))), base, seed)
-    runner.run(plan, folder / "searches", "position")
-    found = load_results(plan, folder / "searches")
+    lines = tuple(dict.fromkeys(search_lines))
+    policies = tuple(policy_of(line, base) for line in lines)
+    plan = ShortSearchPlan(tuple(annotated), policies, tuple(sorted(set(searches))), digest, reading, seed)
+    runner.run(plan, folder / "searches" / plan.name, "position")
+    found = load_results(plan, folder / "searches" / plan.name)
     names: Mapping[str, str] = {policy_of(line, base): line for line in search_lines}
     text = command_text("miai experiment fair-komi")
     try:
-        click.echo(write_report(annotated, results, (plan, found, names), base, scores, others, folder, text))
+        scale = SIMULATIONS / simulations if oracle is None else 1.0
+        click.echo(write_report(annotated, results, scale, (plan, found, names), base, scores, others, folder, text))
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     click.echo(
@@ -140,44 +153,24 @@ def command(
 
 
 def _annotate(
-    source: Path,
-    positions: int,
-    simulations: int,
-    oracle: str | None,
-    base: str,
-    seed: int,
-    runner: Runner,
-    folder: Path,
-) -> "tuple[list[AnnotatedPosition], Results]":
-    """Sample positions and annotate what is missing of them; return them with the results of all pieces."""
+    source: Path, positions: int, asked: "Asked", seed: int, runner: Runner, folder: Path
+) -> "tuple[list[AnnotatedPosition], Results, str]":
+    """Sample positions and annotate what is missing of them.
+
+    Returns:
+        the positions, the results of all pieces, and what all positions that may be sampled so have in common.
+    """
     from miai.experiments.fernando_muller.annotation_runs import AnnotationPlan, annotated_positions
     from miai.experiments.fernando_muller.annotations import write_annotations
     from miai.experiments.fernando_muller.game_samples import choose_games, digest_of, read_games
-    from miai.experiments.fernando_muller.mcts_of_policies import MEMORY, mcts_options
-    from miai.experiments.fernando_muller.oracles import OracleChoice
-    from miai.match.contestants import Contestant, read_contestant
 
-    if oracle is None:
-        contestant = Contestant("MCTS(F)", options=mcts_options(base, simulations))
-    else:
-        shared: dict[str, Any] = {"simulations": simulations, "memory": MEMORY, "seed": 0}
-        contestant = read_contestant(oracle, shared)
-    choice = OracleChoice(contestant)
+    choice = asked.choose()
     choice.check()
     games = read_games(source, SIZE)
-    plan = AnnotationPlan(tuple(choose_games(games, positions, seed)), digest_of(games), choice, seed)
+    digest = digest_of(games)
+    plan = AnnotationPlan(tuple(choose_games(games, positions, seed)), digest, choice, asked, seed)
     runner.run(plan, folder, "position")
     results = load_results(plan, folder)
     annotated = annotated_positions(plan.games, results)
     write_annotations(annotated, choice.describe(), folder)
-    return annotated, results
-
-
-def _search_plan(
-    annotated: "Sequence[AnnotatedPosition]", lines: tuple[str, ...], searches: tuple[int, ...], base: str, seed: int
-) -> "ShortSearchPlan":
-    from miai.experiments.fernando_muller.policy_errors import ShortSearchPlan
-
-    first = annotated[0]
-    digest = hashlib.sha256(f"{first.name} {first.label} {first.game.moves}".encode()).hexdigest()[:16]
-    return ShortSearchPlan(tuple(annotated), tuple(policy_of(line, base) for line in lines), searches, digest, seed)
+    return annotated, results, f"{digest} {seed}"

@@ -77,17 +77,3 @@ def play_lines(plan: MatchLinesPlan, folder: Path, runner: Runner) -> tuple[Matc
     finally:
         close_engines()
     return plan, load_results(plan, folder), programs
-
-
-def _with_openings(plan: MatchLinesPlan, folder: Path) -> MatchLinesPlan:
-    """Return the plan with fair openings, if it counts pairs; raises ValueError if they cannot be had."""
-    if plan.counting != "pairs":
-        return plan
-    from miai.match.match_options import MatchOptions
-    from miai.match.opening_choice import OpeningChoice
-
-    game = {"size": SIZE, "komi": plan.opening_komi, "rules": plan.rules}
-    choice = OpeningChoice(MatchOptions(games=plan.games, game_settings=game, seed=plan.seed))
-    openings = tuple(choice.draw(folder))
-    choice.save(folder)
-    return dataclasses.replace(plan, openings=openings)

@@ -5,14 +5,14 @@ import dataclasses
 import click
 
 from miai.cli.command_text import command_text
+from miai.cli.experiments.mcts_flags import take_mcts
 from miai.cli.experiments.running import Runner, take_runner
 from miai.experiments.catalogue import FERNANDO_MULLER, Experiment, is_experiment
-from miai.experiments.fernando_muller.mcts_of_policies import KNOWLEDGE, NUMBERS
-from miai.experiments.fernando_muller.policy_matches import PAPER_GAMES, PolicyMatchPlan
-from miai.experiments.fernando_muller.published import ADDITIVE, BASES, LINES, SUBTRACTIVE
+from miai.experiments.fernando_muller.mcts_of_policies import SIMULATIONS, MctsReading
+from miai.experiments.fernando_muller.policy_matches import PAPER_GAMES, PolicyMatchPlan, games_of
+from miai.experiments.fernando_muller.published import BASES, LINES
 from miai.experiments.matches.game_rows import COUNTINGS, SIZE
 from miai.experiments.running.pieces import load_results
-from miai.players.options import PRIORS
 
 experiments = (
     Experiment(
@@ -25,7 +25,7 @@ experiments = (
         full=PAPER_GAMES,
         floor=200,
         smallest=2,
-        rows=lambda games: len(SUBTRACTIVE) * games + len(ADDITIVE) * max(2, games // 8 * 2),
+        rows=lambda games: sum(games_of(line, games) for line in LINES),
         account="miai.experiments.fernando_muller.accounts:account_of_policies",
         recognizes=is_experiment("policies"),
         step=2,
@@ -47,9 +47,9 @@ experiments = (
     type=click.IntRange(2),
     default=PAPER_GAMES,
     show_default=True,
-    help="Of each subtractive policy; the additive ones play a quarter. An even number.",
+    help="Of each line; an even number. Of the additive policies no more than 500, or a quarter, as in the paper.",
 )
-@click.option("--simulations", type=click.IntRange(1), default=5000, show_default=True, help="A move.")
+@click.option("--simulations", type=click.IntRange(1), default=SIMULATIONS, show_default=True, help="A move.")
 @click.option(
     "--base",
     type=click.Choice(BASES),
@@ -64,26 +64,7 @@ experiments = (
     show_default=True,
     help="Independent games from the empty board, or pairs of games from fair openings.",
 )
-@click.option(
-    "--prior",
-    type=click.Choice(PRIORS),
-    default="policy",
-    show_default=True,
-    help="Prior knowledge of moves: by what P itself proposes, as in Fuego, or by strengths learned from games.",
-)
-@click.option(
-    "--numbers",
-    type=click.Choice(tuple(NUMBERS)),
-    default="fuego1585",
-    show_default=True,
-    help="Parameters of both searches: as in the paper's revision of Fuego, or miai's own.",
-)
-@click.option(
-    "--without",
-    type=click.Choice(tuple(KNOWLEDGE)),
-    multiple=True,
-    help="What both searches do without: prior knowledge of moves, all-moves-as-first; repeatable.",
-)
+@take_mcts
 @click.option("--komi", type=float, default=6.5, show_default=True, help="gogui-twogtp's unless it is told otherwise.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of games and openings.")
 @take_runner
@@ -93,9 +74,7 @@ def command(
     simulations: int,
     base: str,
     counting: str,
-    prior: str,
-    numbers: str,
-    without: tuple[str, ...],
+    reading: MctsReading,
     komi: float,
     seed: int,
     runner: Runner,
@@ -109,11 +88,8 @@ def command(
 
     if games % 2:
         raise click.UsageError(f"--games {games} is not allowed (allowed: an even number)")
-    without = tuple(name for name in KNOWLEDGE if name in without)
-    plan = PolicyMatchPlan(lines or LINES, base, games, simulations, komi, counting, without, prior, numbers, seed)
-    folder = runner.folder(
-        "-".join(["policies", base, str(simulations), counting, prior, numbers, *(f"no-{one}" for one in without)])
-    )
+    plan = PolicyMatchPlan(lines or LINES, base, games, simulations, komi, counting, reading, seed)
+    folder = runner.folder("-".join(["policies", base, str(simulations), counting, *reading.words]))
     if counting == "pairs":
         plan = dataclasses.replace(plan, openings=runner.draw_openings(plan, folder, games, SIZE, komi, seed))
     from miai.experiments.fernando_muller.policy_report import write_report

@@ -7,6 +7,7 @@ import click
 from miai.cli.command_text import command_text
 from miai.cli.match_flags import take_workers
 from miai.cli.tuning_session import PAPER_GAMES, Extent, Tuned, conduct_tuning, take_extent
+from miai.experiments.li_lim.published import RANGES
 from miai.match.contestants import read_contestant
 from miai.match.match_options import MatchOptions
 
@@ -20,6 +21,14 @@ from miai.match.match_options import MatchOptions
     show_default=True,
     help="A move, for both sides; the last knot lies there.",
 )
+@click.option(
+    "--values",
+    type=click.Choice(RANGES),
+    default=RANGES[0],
+    show_default=True,
+    help="Values beside which C = 0.5 stands, and which softmax's weights multiply, as in backups-go. With unit, "
+    "softmax's parameters are the paper's knots less ln 2.",
+)
 @click.option("--games", default=PAPER_GAMES, show_default=True, help="At a point; even, as colours are swapped.")
 @click.option("--komi", type=float, default=7.0, show_default=True, help="Points White gets for moving second.")
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of openings and points.")
@@ -30,6 +39,7 @@ from miai.match.match_options import MatchOptions
 def command(
     rule: str,
     simulations: int,
+    values: str,
     games: int,
     komi: float,
     seed: int,
@@ -44,11 +54,11 @@ def command(
     is there. `miai tune` tunes other players' parameters.
     """
     import miai.tuning.model  # noqa: F401  (before anything is played)
-    from miai.tuning.li_lim import PUBLISHED, draw_weights, knot_space, standard_player, tuned_player
+    from miai.tuning.li_lim import draw_weights, knot_space, published_points, standard_player, tuned_player
 
-    opponent = read_contestant(standard_player(simulations))
-    player = tuned_player(rule, simulations)
-    tuned = Tuned(player, knot_space(rule), None, opponent, PUBLISHED[rule])
+    opponent = read_contestant(standard_player(simulations, values))
+    player = tuned_player(rule, simulations, values)
+    tuned = Tuned(player, knot_space(rule, values), None, opponent, published_points(rule, values))
     options = MatchOptions(
         games, parallel=parallel, game_settings={"size": 9, "komi": komi}, seed=seed, workers=workers
     )
@@ -56,7 +66,7 @@ def command(
         tuned,
         options,
         extent,
-        output or Path(f"tune-{rule}-{simulations}"),
+        output or Path(f"tune-{rule}-{simulations}" + ("-signed" if values == "signed" else "")),
         command_text("miai experiment tune-backup"),
-        lambda knots, folder: draw_weights(rule, knots, simulations, folder / "weights.svg"),
+        lambda knots, folder: draw_weights(rule, knots, simulations, values, folder / "weights.svg"),
     )

@@ -136,7 +136,7 @@ def load_game(
 
 
 def read_tree(content: bytes) -> Sgf_game:
-    """Return the nodes of a file's content. If it does not name its encoding, it is UTF-8 where it can be, else Latin-1.
+    """Return the nodes of a file's content. An encoding that it does not name is UTF-8 if it can be, else Latin-1.
 
     Raises:
         ValueError: if this is no SGF, or its encoding is unknown.

@@ -1,6 +1,6 @@
 """What kept runs of backup operators and of Crazy Stone came to, for the book: their plans read back."""
 
-from miai.experiments.catalogue import Account, KeptRun, command_line
+from miai.experiments.catalogue import Account, KeptRun, command_line, commands_of_lines, rows_of_lines
 from miai.experiments.comparisons import Comparison
 from miai.experiments.matches.kept_lines import number_in, plan_of_kept
 
@@ -13,12 +13,17 @@ def account_of_backups(run: KeptRun) -> Account:
     errors = run.results["errors"]
     signature = run.signature
     plan = BackupPlan(
-        len(errors), int(signature["simulations"]), int(signature["game_simulations"]), int(signature["seed"])
+        len(errors),
+        int(signature["simulations"]),
+        int(signature["game_simulations"]),
+        int(signature["seed"]),
+        tuple(sorted(signature.get("parameters", {}).items())),
     )
     options: dict[str, tuple[object, object]] = {
         "--positions": (plan.num_positions, 0),
         "--simulations": (plan.simulations, 65536),
         "--game-simulations": (plan.game_simulations, 200),
+        "--set": (tuple(f"{name}={value}" for name, value in plan.parameters), ()),
         "--seed": (plan.seed, 0),
     }
     return Account(
@@ -38,10 +43,10 @@ def account_of_crazy_stone(run: KeptRun) -> Account:
 
     plan = plan_of_kept(run)
     scores = scores_of_lines(plan, run.results)
+    games = rows_of_lines(run.results, [line.name for line in plan.lines])
     first = plan.lines[0]
     options: dict[str, tuple[object, object]] = {
-        "--line": (() if plan.chosen == DEFAULT_LINES else plan.chosen, ()),
-        "--games": (plan.games, FULL_GAMES),
+        "--games": (0, FULL_GAMES),
         "--simulations": (number_in(first.first, "simulations"), None),
         "--opponent": (f"'{first.second}'", f"'{GNUGO}'"),
         "--komi": (first.komi, KOMI),
@@ -55,7 +60,7 @@ def account_of_crazy_stone(run: KeptRun) -> Account:
         if (one := scores.get(line_name(BASE, minutes))) and one.games
     ]
     return Account(
-        command_line("crazy-stone", options),
+        commands_of_lines("crazy-stone", "--line", games, DEFAULT_LINES, options),
         f"{len(run.results['line']):,} games",
         {"table 2": compared} if compared else {},
         f"{report.score_table(scores)}\n\n{report.compare_machines(scores)}".strip(),

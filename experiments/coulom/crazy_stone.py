@@ -57,6 +57,8 @@ def line_name(variant: str, minutes: int) -> str:
 
 LINES = tuple(line_name(variant, minutes) for variant in VARIANTS for minutes in PAPER)
 """All there are."""
+LINE_COSTS = tuple(minutes / min(PAPER) for _ in VARIANTS for minutes in PAPER)
+"""How many times as long as with the paper's fewest minutes a game of each takes."""
 
 
 def make_lines(opponent: str, komi: float, simulations: int | None, memory: int) -> tuple[MatchLine, ...]:

@@ -6,12 +6,21 @@ from pathlib import Path
 import numpy as np
 
 from miai.engine.files import write_file
-from miai.experiments.coulom.crazy_stone import ATHLON_RATE, BASE, FULL_GAMES, PAPER, PAPER_GAMES, VARIANTS, line_name
+from miai.experiments.coulom.crazy_stone import (
+    ATHLON_RATE,
+    BASE,
+    DEFAULT_LINES,
+    FULL_GAMES,
+    PAPER,
+    PAPER_GAMES,
+    VARIANTS,
+    line_name,
+)
 from miai.experiments.matches.line_report import LineScore, scores_of_lines, show_number, unscored_games, write_games
 from miai.experiments.matches.match_lines import MatchLinesPlan, chosen_lines
 from miai.experiments.plots import COLORS, MARKERS, PAPERS, drawing
 from miai.experiments.running.pieces import Results
-from miai.experiments.tables import markdown_table, time_needed, write_csv
+from miai.experiments.tables import markdown_table, time_of_lines, write_csv
 
 _COLORS = [color for color in COLORS if color != PAPERS]
 _HEADERS = [
@@ -154,7 +163,14 @@ def write_report(
         f"# Crazy Stone of 2006 against {line.second.split()[0]}: komi {line.komi:g}, {times}, counted by "
         f"{plan.counting}\n\n"
         f"```\n{command}\n```\n\n{told}\n{text}\n\n{unscored_games(scores)}{compare_machines(scores)}\n"
-        + time_needed(results["seconds"], "games", len(plan.chosen) * FULL_GAMES),
+        + time_of_lines(
+            results,
+            "games",
+            [FULL_GAMES] * len(plan.lines),
+            [1.0] * len(plan.lines),
+            [place for place, one in enumerate(plan.lines) if one.name not in DEFAULT_LINES],
+            "" if line.seconds else " at as many simulations",
+        ),
     )
     draw_scores(scores, folder / "scores.svg")
     return text

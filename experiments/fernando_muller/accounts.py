@@ -1,34 +1,38 @@
 """What kept runs of policies, blunders and fair komi came to, for the book: their plans read back."""
 
+import shlex
+
 import numpy as np
 
-from miai.experiments.catalogue import Account, KeptRun, command_line
+from miai.experiments.catalogue import Account, KeptRun, command_line, commands_of_lines, rows_of_lines
 from miai.experiments.comparisons import Comparison
 
 
 def account_of_policies(run: KeptRun) -> Account:
     """Return what the matches of policies came to."""
     from miai.experiments.fernando_muller import policy_report
-    from miai.experiments.fernando_muller.policy_matches import PolicyMatchPlan
-    from miai.experiments.fernando_muller.published import LINES, STRENGTHS, SUBTRACTIVE
+    from miai.experiments.fernando_muller.mcts_of_policies import SIMULATIONS, options_of_reading, read_back
+    from miai.experiments.fernando_muller.policy_matches import PAPER_GAMES, PolicyMatchPlan, games_for
+    from miai.experiments.fernando_muller.published import BASES, LINES, STRENGTHS
+    from miai.experiments.matches.game_rows import COUNTINGS
 
     values = run.settings
-    places = [piece % len(LINES) for piece in run.pieces]
-    lines = tuple(line for place, line in enumerate(LINES) if place in places)
-    rows = np.bincount(run.results["line"], minlength=len(LINES))
-    of_all = [int(rows[LINES.index(line)]) for line in SUBTRACTIVE]
-    games = max(of_all) or 4 * int(rows.max())
-    plan = PolicyMatchPlan(lines=lines, games=games, **(values | {"without": tuple(values["without"])}))
+    reading = read_back(values)
+    played = rows_of_lines(run.results, LINES)
+    most = max(games_for(line, number) for line, number in played.items())
+    rest = {name: values[name] for name in ("base", "simulations", "komi", "counting", "seed")}
+    plan = PolicyMatchPlan(lines=tuple(played), games=most, reading=reading, **rest)
+    # a line that had as many games as belong to the same command is not told apart
+    games = {
+        line: most if plan.games_of(line) == number else games_for(line, number) for line, number in played.items()
+    }
     scores = policy_report.scores_of(plan, run.results)
     options: dict[str, tuple[object, object]] = {
-        "--policy": (() if lines == LINES else lines, ()),
-        "--games": (games, 2000),
-        "--simulations": (plan.simulations, 5000),
-        "--base": (plan.base, "fuego1585"),
-        "--counting": (plan.counting, "twogtp"),
-        "--prior": (plan.prior, "policy"),
-        "--numbers": (plan.numbers, "fuego1585"),
-        "--without": (plan.without, ()),
+        "--games": (most, PAPER_GAMES),
+        "--simulations": (plan.simulations, SIMULATIONS),
+        "--base": (plan.base, BASES[0]),
+        "--counting": (plan.counting, COUNTINGS[0]),
+        **options_of_reading(reading),
         "--komi": (plan.komi, 6.5),
         "--seed": (plan.seed, 0),
     }
@@ -37,7 +41,7 @@ def account_of_policies(run: KeptRun) -> Account:
         for line, one in scores.items()
     ]
     return Account(
-        command_line("policies", options),
+        commands_of_lines("policies", "--policy", games, LINES, options),
         f"{len(run.results['line']):,} games",
         {"table 2": compared},
         f"{policy_report.score_table(scores)}\n\n{policy_report.agreement(scores)}",
@@ -49,7 +53,8 @@ def account_of_blunders(run: KeptRun) -> Account:
     """Return what the judged games of policies came to."""
     from miai.experiments.fernando_muller import blunder_report
     from miai.experiments.fernando_muller.blunder_runs import PAPER_GAMES
-    from miai.experiments.fernando_muller.published import BLUNDERS, STRENGTHS, SUBTRACTIVE
+    from miai.experiments.fernando_muller.mcts_of_policies import SIMULATIONS, options_of_reading, read_back
+    from miai.experiments.fernando_muller.published import BASES, BLUNDERS, STRENGTHS, SUBTRACTIVE
 
     counted = blunder_report.count_blunders(run.results)
     compared = []
@@ -63,19 +68,19 @@ def account_of_blunders(run: KeptRun) -> Account:
         what = f"`{line}`, % of moves"
         compared.append(Comparison(what, paper.percent, float(printed_error), one.figures[2], one.error, 2, 0.005))
     values = run.settings
-    games = max(one.games for one in counted.values())
+    games = {line: one.games for line, one in counted.items()}
     options: dict[str, tuple[object, object]] = {
-        "--policy": (() if len(counted) == len(SUBTRACTIVE) else tuple(counted), ()),
-        "--games": (games, 100),
-        "--simulations": (values["simulations"], 5000),
-        "--base": (values["base"], "fuego1585"),
+        "--games": (0, PAPER_GAMES),
+        "--simulations": (values["simulations"], SIMULATIONS),
+        "--base": (values["base"], BASES[0]),
+        **options_of_reading(read_back(values)),
         "--komi": (values["komi"], 6.5),
         "--seed": (values["seed"], 0),
     }
     strengths = {line: STRENGTHS[line].score for line in SUBTRACTIVE}
     correlations = blunder_report.correlation_lines(counted, strengths)
     return Account(
-        command_line("blunders", options),
+        commands_of_lines("blunders", "--policy", games, SUBTRACTIVE, options),
         f"{len(run.results['line']):,} games",
         {"table 3": compared},
         f"{blunder_report.blunder_table(counted)}\n\nIn brackets the paper's. Correlation with its strengths "
@@ -93,17 +98,32 @@ def _error_of_share(percent: float, number: int) -> float:
 def account_of_fair_komi(run: KeptRun) -> Account:
     """Return what annotated positions say of policies; reads them from the run's folder.
 
+    The paper's table 4 is by MCTS(F): by another oracle nothing is compared.
+
     Raises:
         ValueError: if the folder has none.
     """
     from miai.experiments.fernando_muller import fair_komi_report
     from miai.experiments.fernando_muller.annotations import read_annotations
     from miai.experiments.fernando_muller.fair_komi_figures import plot_errors
+    from miai.experiments.fernando_muller.mcts_of_policies import SIMULATIONS, options_of_reading, read_back
     from miai.experiments.fernando_muller.policy_errors import errors_of_lines
-    from miai.experiments.fernando_muller.published import ERRORS, STRENGTHS
+    from miai.experiments.fernando_muller.published import BASES, ERRORS, STRENGTHS
 
     positions = read_annotations(run.folder)
-    errors = errors_of_lines(positions, "fuego1585")
+    asked = run.signature["asked"]
+    oracle = asked.get("oracle")
+    options: dict[str, tuple[object, object]] = {
+        "--positions": (len(positions), 0),
+        "--simulations": (asked["simulations"], SIMULATIONS),
+        "--oracle": (None if oracle is None else shlex.quote(oracle), None),
+        "--seed": (run.signature["seed"], 0),
+    }
+    base = BASES[0]
+    if oracle is None:
+        base = asked["base"]
+        options |= {"--base": (base, BASES[0]), **options_of_reading(read_back(asked))}
+    errors = errors_of_lines(positions, base)
     compared = []
     for line, one in errors.items():
         for column, name, factor, printed in (
@@ -114,10 +134,11 @@ def account_of_fair_komi(run: KeptRun) -> Account:
             theirs = error * np.sqrt(len(positions) / fair_komi_report.PAPER_POSITIONS)
             compared.append(Comparison(f"`{line}`, {name}", printed, float(theirs), mean, error, 2, 0.005))
     strengths = {line: one.score for line, one in STRENGTHS.items()}
+    told = "" if oracle is None else f"The oracle is `{oracle}`, the paper's MCTS(F).\n\n"
     return Account(
-        f"miai experiment fair-komi --from GAMES --positions {len(positions)}",
+        f"{command_line('fair-komi', options)} --from GAMES",
         f"{len(positions):,} positions",
-        {"table 4": compared},
-        f"{fair_komi_report.error_table(errors)}\n\n{fair_komi_report.agreement(errors, strengths)}",
+        {"table 4": compared} if oracle is None else {},
+        f"{told}{fair_komi_report.error_table(errors)}\n\n{fair_komi_report.agreement(errors, strengths)}",
         {"errors": lambda path: plot_errors(errors, strengths, path)},
     )

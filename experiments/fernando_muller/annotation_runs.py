@@ -10,7 +10,7 @@ import numpy as np
 from miai.experiments.fernando_muller.annotations import AnnotatedPosition, after_action, legal_actions
 from miai.experiments.fernando_muller.fair_komi import FairKomi, find_fair_komi, on_grid, score_if_over
 from miai.experiments.fernando_muller.game_samples import SampledGame
-from miai.experiments.fernando_muller.oracles import Oracle, OracleChoice
+from miai.experiments.fernando_muller.oracles import Asked, Oracle, OracleChoice
 from miai.experiments.running.pieces import Results
 
 CURVE_REACH = 12
@@ -26,6 +26,8 @@ class AnnotationPlan:
     digest: str
     """Of all games that these were drawn from."""
     oracle: OracleChoice
+    asked: Asked
+    """How the oracle was asked for."""
     seed: int
 
     @property
@@ -43,6 +45,7 @@ class AnnotationPlan:
             "experiment": "fair-komi",
             "games": self.digest,
             "oracle": self.oracle.describe(),
+            "asked": self.asked.describe(),
             "seed": self.seed,
         }
 

@@ -19,6 +19,7 @@ position:
                          [n, size² + 1] after each move, the last being the pass; NaN = not legal
 """
 
+import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -132,8 +133,11 @@ def _read_value(node: Node) -> FairKomi:
 
 
 def write_annotations(positions: Sequence[AnnotatedPosition], oracle: dict[str, Any], folder: Path) -> None:
-    """Write all positions, as SGF files and as arrays."""
+    """Write all positions, as SGF files and as arrays; files of more positions that were there before are removed."""
     (folder / FOLDER).mkdir(parents=True, exist_ok=True)
+    for path in (folder / FOLDER).glob("*.sgf"):
+        if path.stem.isdecimal() and int(path.stem) >= len(positions):
+            path.unlink()
     for number, position in enumerate(positions):
         write_file(folder / FOLDER / f"{number:06d}.sgf", to_sgf(position))
     values = np.array([position.value for position in positions])
@@ -179,6 +183,12 @@ def read_annotations(folder: Path) -> list[AnnotatedPosition]:
         except (OSError, SgfError) as error:
             raise ValueError(f"{path}: {error}") from None
     return positions
+
+
+def digest_of_positions(positions: Sequence[AnnotatedPosition]) -> str:
+    """Return what tells sets of positions apart."""
+    told = [(one.name, one.label, one.game.moves) for one in positions]
+    return hashlib.sha256(repr(told).encode()).hexdigest()[:16]
 
 
 def legal_actions(game: Game) -> list[int]:

@@ -9,11 +9,12 @@ from scipy import stats
 
 from miai.engine.files import write_file
 from miai.experiments.fernando_muller.blunder_runs import IGNORED_MOVES, PAPER_GAMES, BlunderPlan, blunders_of
+from miai.experiments.fernando_muller.mcts_of_policies import SIMULATIONS
 from miai.experiments.fernando_muller.nakade_position import draw_position, sight_table
 from miai.experiments.fernando_muller.published import BLUNDERS, STRENGTHS, SUBTRACTIVE
 from miai.experiments.plots import OURS, PAPERS, drawing, label_points
 from miai.experiments.running.pieces import Results, write_arrays
-from miai.experiments.tables import markdown_table, time_needed, write_csv
+from miai.experiments.tables import markdown_table, time_of_lines, write_csv
 
 NAKADE_PLAYOUTS = 10_000
 STATISTICS = ("blunder-free games, %", "games with an even number, %", "% of blunder moves")
@@ -152,8 +153,15 @@ def write_report(
     write_file(
         folder / "table.md",
         f"# Blunders of policies, judged by MCTS(`{plan.base}`) with {plan.simulations} simulations\n\n"
-        f"```\n{command}\n```\n\n{text}\n\n## The vital point of figure 5\n\n{NAKADE_PLAYOUTS:,} playouts each.\n\n"
-        f"{nakade}\n\n{time_needed(results['seconds'], 'games', len(SUBTRACTIVE) * PAPER_GAMES)}",
+        f"```\n{command}\n```\n\nThe judge: {plan.reading.told}.\n\n"
+        f"{text}\n\n## The vital point of figure 5\n\n{NAKADE_PLAYOUTS:,} playouts each.\n\n"
+        f"{nakade}\n\n"
+        + time_of_lines(
+            results,
+            "games",
+            [PAPER_GAMES] * len(SUBTRACTIVE),
+            [SIMULATIONS / plan.simulations] * len(SUBTRACTIVE),
+        ),
     )
     draw_correlations(counted, strengths, folder / "strength.svg")
     draw_position(folder / "nakade.svg")

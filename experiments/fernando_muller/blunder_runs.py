@@ -10,7 +10,7 @@ from miai.engine.go.board import new_board, play
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK
 from miai.engine.go.rules import SIMPLE, Rules
-from miai.experiments.fernando_muller.mcts_of_policies import mcts_options, player_of
+from miai.experiments.fernando_muller.mcts_of_policies import MctsReading, mcts_options, player_of
 from miai.experiments.fernando_muller.published import SUBTRACTIVE, policy_of
 from miai.experiments.running.pieces import Results
 from miai.playouts.policy import make_policy
@@ -34,6 +34,8 @@ class BlunderPlan:
     games: int
     simulations: int
     komi: float
+    reading: MctsReading
+    """What the judge is beside its policy."""
     seed: int
 
     @property
@@ -52,6 +54,7 @@ class BlunderPlan:
             "base": self.base,
             "simulations": self.simulations,
             "komi": self.komi,
+            **self.reading.describe(),
             "seed": self.seed,
         }
 
@@ -73,7 +76,7 @@ class BlunderPlan:
 
     def _judge(self, moves: list[int], piece: int) -> np.ndarray:
         """Return Black's chances after each move from the last ignored one on, each from a search of its own."""
-        player = player_of(mcts_options(self.base, self.simulations))
+        player = player_of(mcts_options(self.base, self.simulations, self.reading))
         game = Game(SIZE, self.komi, Rules(SIMPLE, suicide=False))
         values = np.full(MAX_MOVES + 1, np.nan)
         for number in range(len(moves) + 1):

@@ -16,6 +16,7 @@ from miai.experiments.fernando_muller.policy_errors import (
     ShortSearchPlan,
     errors_of_lines,
     errors_of_searches,
+    mean_and_error,
     phase_rows,
 )
 from miai.experiments.fernando_muller.published import ADDITIVE, ERRORS, LINES, SEARCH_BLUNDERS, STRENGTHS, SUBTRACTIVE
@@ -112,36 +113,37 @@ def oracle_table(
     """Return what another oracle says of the same positions: of their values, and of each policy's moves."""
     ours, theirs = (np.array([one.value.fair for one in some]) for some in (positions, others))
     difference = ours - theirs
-    error = difference.std(ddof=1) / np.sqrt(len(difference)) if len(difference) > 1 else float("nan")
+    mean, error = mean_and_error(difference)
     lines = [
-        f"Fair komi of {len(ours)} positions: this oracle's minus the other's {difference.mean():+.2f} ± {error:.2f}, "
+        f"Fair komi of {len(ours)} positions: this oracle's minus the other's {mean:+.2f} ± {error:.2f}, "
         f"standard deviation {difference.std():.2f}, correlation {_correlation(ours, theirs):.3f}.\n"
     ]
     rows = []
     for line, one in errors.items():
-        gap = one.losses - other_errors[line].losses
-        spread = gap.std(ddof=1) / np.sqrt(len(gap)) if len(gap) > 1 else float("nan")
+        other = other_errors[line]
+        gap, spread = mean_and_error(one.losses - other.losses)
+        losses, blunders = (
+            [some.mean_and_error(column)[0] for some in (one, other)] for column in ("losses", "blunders")
+        )
         rows.append(
             [
                 f"`{line}`",
-                f"{one.losses.mean():.2f}",
-                f"{other_errors[line].losses.mean():.2f}",
-                f"{gap.mean():+.2f} ± {spread:.2f}",
-                f"{100 * one.blunders.mean():.2f}",
-                f"{100 * other_errors[line].blunders.mean():.2f}",
+                *(f"{value:.2f}" for value in losses),
+                f"{gap:+.2f} ± {spread:.2f}",
+                *(f"{100 * value:.2f}" for value in blunders),
             ]
         )
     headers = ["P", "points lost", "by the other", "difference, paired", "blunders, %", "by the other"]
-    told = _told(stats.spearmanr, *([some[line].losses.mean() for line in LINES] for some in (errors, other_errors)))
+    both = ([some[line].mean_and_error("losses")[0] for line in LINES] for some in (errors, other_errors))
+    told = _told(stats.spearmanr, *both)
     lead, other_lead = (some["R"].losses - some["F"].losses for some in (errors, other_errors))
-    gap = lead - other_lead
-    spread = gap.std(ddof=1) / np.sqrt(len(gap)) if len(gap) > 1 else float("nan")
+    (mean, _), (other_mean, _), (gap, spread) = map(mean_and_error, (lead, other_lead, lead - other_lead))
     lines += [
         markdown_table(headers, rows),
         "",
-        f"Ranks of points lost (Spearman): {told}. F loses {lead.mean():.2f} points less than R by this oracle, "
-        f"{other_lead.mean():.2f} by the other: {gap.mean():+.2f} ± {spread:.2f}, paired. An oracle biased for its own "
-        "playouts would show that here.",
+        f"Ranks of points lost (Spearman): {told}. F loses {mean:.2f} points less than R by this oracle, "
+        f"{other_mean:.2f} by the other: {gap:+.2f} ± {spread:.2f}, paired. An oracle biased for its own playouts "
+        "would show that here.",
     ]
     return "\n".join(lines)
 
@@ -190,6 +192,7 @@ def matching(
 def write_report(
     positions: Sequence[AnnotatedPosition],
     results: Results | None,
+    scale: float,
     searches: tuple[ShortSearchPlan, Results, Mapping[str, str]],
     base: str,
     strengths: Mapping[str, float] | None,
@@ -202,6 +205,7 @@ def write_report(
     Args:
         positions: annotated.
         results: of the annotation, None if that was made elsewhere.
+        scale: how many times as much work the annotation of a position is at full size.
         searches: short searches of these positions: plan, results, and the policies' lines by name.
         base: what F is.
         strengths: win % of MCTS(P) by line; None = the paper's.
@@ -231,7 +235,7 @@ def write_report(
         sections.append(
             f"## The annotation\n\n{linearity(results)}\nThe oracle was asked {asked:,} times, "
             f"{asked / len(positions):.0f} times a position, and {2 * CURVE_REACH} times more for figure 2.\n\n"
-            f"{time_needed(results['seconds'], 'positions', PAPER_POSITIONS)}"
+            f"{time_needed(results['seconds'], 'positions', PAPER_POSITIONS, scale)}"
         )
         figures.plot_curves(positions, results, folder / "curves.svg")
     figures.plot_moves(positions, folder / "moves.svg")

@@ -2,7 +2,7 @@
 
 import functools
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from miai.players.options import PlayerOptions, resolve_options
 from miai.players.player import Player
@@ -19,32 +19,66 @@ NUMBERS: Mapping[str, Mapping[str, float]] = {
 }
 """Parameters of the search: those of Fuego's revision 1585 on 9x9, whose weight of AMAF values is `rave`'s with
 equivalence 5000, that explores by nothing else, and expands nodes at the third visit; or the preset's own."""
+SIMULATIONS = 5000
+"""The paper's, of a move or a position."""
 MEMORY = 96
 """MiB of a search's tree."""
 
 
-def mcts_options(
-    policy: str,
-    simulations: int,
-    without: tuple[str, ...] = (),
-    prior: str = "learned",
-    numbers: str = "miai",
-) -> PlayerOptions:
+class MctsReading(NamedTuple):
+    """What MCTS(P) is, whatever P; the defaults are the paper's search, as its revision of Fuego has it."""
+
+    prior: str = "policy"
+    """What is known of moves before a search, one of `miai.players.options.PRIORS`."""
+    numbers: str = "fuego1585"
+    """Parameters, a name in `NUMBERS`."""
+    without: tuple[str, ...] = ()
+    """What it does without, names in `KNOWLEDGE`."""
+
+    def describe(self) -> dict[str, Any]:
+        """Return all of it in plain values, for a plan's signature."""
+        return {"without": list(self.without), "prior": self.prior, "numbers": self.numbers}
+
+    @property
+    def words(self) -> list[str]:
+        """The parts of a folder's name that say it."""
+        return [self.prior, self.numbers, *(f"no-{one}" for one in self.without)]
+
+    @property
+    def told(self) -> str:
+        """A line of a report on it."""
+        missing = f"; it has no {' and no '.join(self.without)}" if self.without else ""
+        return f"prior knowledge: {self.prior}; parameters: {self.numbers}{missing}"
+
+
+PAPERS_READING = MctsReading()
+
+
+def read_back(settings: Mapping[str, Any]) -> MctsReading:
+    """Return what `MctsReading.describe` wrote into a signature."""
+    return MctsReading(settings["prior"], settings["numbers"], tuple(settings["without"]))
+
+
+def options_of_reading(reading: MctsReading) -> dict[str, tuple[object, object]]:
+    """Return the options of a command that say a reading, each with its default."""
+    names = ("prior", "numbers", "without")
+    return {f"--{name}": (getattr(reading, name), getattr(PAPERS_READING, name)) for name in names}
+
+
+def mcts_options(policy: str, simulations: int, reading: MctsReading = PAPERS_READING) -> PlayerOptions:
     """Return the options of MCTS(P).
 
     Args:
         policy: P.
         simulations: a move.
-        without: names in `KNOWLEDGE`.
-        prior: what is known of moves before a search, one of `PRIORS`.
-        numbers: of the search, a name in `NUMBERS`.
+        reading: what the search is beside P.
     """
-    parameters = dict(NUMBERS[numbers])
-    for part in without:
+    parameters = dict(NUMBERS[reading.numbers])
+    for part in reading.without:
         parameters.update(KNOWLEDGE[part])
     given: dict[str, Any] = {
         "policy": policy,
-        "prior": prior,
+        "prior": reading.prior,
         "simulations": simulations,
         "seed": 0,
         "memory": MEMORY,

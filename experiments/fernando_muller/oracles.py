@@ -3,14 +3,14 @@
 import functools
 import re
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, color_name, vertex_of
-from miai.experiments.fernando_muller.mcts_of_policies import player_of
+from miai.experiments.fernando_muller.mcts_of_policies import MEMORY, MctsReading, mcts_options, player_of
 from miai.experiments.running.workers import WorkersFailed
 from miai.gtp.client import Client, ClientError
-from miai.match.contestants import Contestant
+from miai.match.contestants import Contestant, read_contestant
 from miai.players.options import NET_EVALUATORS
 
 _TIMEOUT = 600.0
@@ -143,6 +143,37 @@ class OracleChoice:
     def make(self) -> Oracle:
         """Return this process's oracle."""
         return _make(self.contestant)
+
+
+class Asked(NamedTuple):
+    """Who is to be the oracle, in the words of the command."""
+
+    oracle: str | None
+    """A contestant of `miai match`; None = MCTS(F)."""
+    base: str
+    """What F is."""
+    simulations: int
+    """A komi, unless the contestant's text says otherwise."""
+    reading: MctsReading
+    """What MCTS(F) is beside F."""
+
+    def choose(self) -> OracleChoice:
+        """Return the oracle.
+
+        Raises:
+            ValueError: if there is no such contestant.
+        """
+        if self.oracle is None:
+            options = mcts_options(self.base, self.simulations, self.reading)
+            return OracleChoice(Contestant("MCTS(F)", options=options))
+        shared: dict[str, Any] = {"simulations": self.simulations, "memory": MEMORY, "seed": 0}
+        return OracleChoice(read_contestant(self.oracle, shared))
+
+    def describe(self) -> dict[str, Any]:
+        """Return what of it decides the oracle's answers, in plain values."""
+        if self.oracle is not None:
+            return {"oracle": self.oracle, "simulations": self.simulations}
+        return {"base": self.base, "simulations": self.simulations, **self.reading.describe()}
 
 
 @functools.lru_cache(maxsize=1)

@@ -1,5 +1,7 @@
 """What policies and short searches lose by their moves, in annotated positions (Fernando & Müller 2013, 3.4)."""
 
+import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -10,7 +12,7 @@ from miai.engine.go.actions import action_of_move
 from miai.engine.go.game import Game
 from miai.engine.go.points import RESIGN
 from miai.experiments.fernando_muller.annotations import AnnotatedPosition
-from miai.experiments.fernando_muller.mcts_of_policies import mcts_options, player_of
+from miai.experiments.fernando_muller.mcts_of_policies import MctsReading, mcts_options, player_of
 from miai.experiments.fernando_muller.published import LINES, policy_of
 from miai.experiments.running.pieces import Results
 from miai.playouts.distribution import make_distribution
@@ -22,8 +24,15 @@ PHASES = (("first 24 moves", 0, 25), ("moves 25 to 44", 25, 45), ("from move 45 
 """Name and bounds of the phases of the game, by how many moves were made."""
 
 
+def mean_and_error(values: np.ndarray) -> tuple[float, float]:
+    """Return the mean of numbers and its standard error, NaN where there are too few; what is NaN is left out."""
+    known = values[np.isfinite(values)]
+    error = known.std(ddof=1) / np.sqrt(len(known)) if len(known) > 1 else float("nan")
+    return float(known.mean()) if len(known) else float("nan"), float(error)
+
+
 class PolicyErrors(NamedTuple):
-    """What a policy's moves cost in each position."""
+    """What a policy's moves cost in each position; NaN where superko forbids all that it proposes."""
 
     losses: np.ndarray
     """float64 [positions]: expected points lost, by the value of the position as annotated."""
@@ -33,10 +42,8 @@ class PolicyErrors(NamedTuple):
     """float64 [positions]: chance of a blunder."""
 
     def mean_and_error(self, column: str) -> tuple[float, float]:
-        """Return the mean of a column over positions and its standard error."""
-        values = getattr(self, column)
-        error = values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else float("nan")
-        return float(values.mean()), float(error)
+        """Return the mean of a column over positions and its standard error; see `mean_and_error`."""
+        return mean_and_error(getattr(self, column))
 
     def among(self, rows: np.ndarray) -> "PolicyErrors":
         """Return those of some positions."""
@@ -57,13 +64,18 @@ def action_probabilities(policy: str, game: Game) -> np.ndarray:
 def errors_of(positions: Sequence[AnnotatedPosition], probabilities: np.ndarray) -> PolicyErrors:
     """Return what moves of these probabilities cost, float64 [positions, actions].
 
-    Policies know simple ko only: what superko forbids has no value and is left out, and the rest is scaled to 1.
+    Policies know simple ko only: what superko forbids has no value and is left out, and the rest is scaled to 1. Where
+    nothing is left the position says nothing of the policy: NaN.
     """
     columns: list[list[float]] = [[], [], []]
     for position, row in zip(positions, probabilities, strict=True):
         losses = position.losses
         is_known = np.isfinite(losses)
         weights = np.where(is_known, row, 0.0)
+        if not weights.any():
+            for column in columns:
+                column.append(float("nan"))
+            continue
         weights /= weights.sum()
         loss = float((weights[is_known] * losses[is_known]).sum())
         columns[0].append(loss)
@@ -91,16 +103,15 @@ def phase_rows(positions: Sequence[AnnotatedPosition]) -> dict[str, np.ndarray]:
 
 @dataclass(frozen=True)
 class ShortSearchPlan:
-    """Searches of annotated positions, to see what their moves lose beside the policy's own.
-
-    They know of moves what the policy knows: learned priors would decide short searches by themselves.
-    """
+    """Searches of annotated positions, to see what their moves lose beside the policy's own."""
 
     positions: tuple[AnnotatedPosition, ...]
     policies: tuple[str, ...]
     simulations: tuple[int, ...]
     digest: str
-    """Of the positions."""
+    """Of the set that the positions are the first of."""
+    reading: MctsReading
+    """What the search is beside its policy."""
     seed: int
 
     @property
@@ -119,8 +130,14 @@ class ShortSearchPlan:
             "positions": self.digest,
             "policies": list(self.policies),
             "simulations": list(self.simulations),
+            **self.reading.describe(),
             "seed": self.seed,
         }
+
+    @property
+    def name(self) -> str:
+        """A name for the folder of its pieces: what another search decides has another one."""
+        return hashlib.sha256(json.dumps(self.signature()).encode()).hexdigest()[:16]
 
     def run_piece(self, piece: int) -> Results:
         """Return `actions`, int16 [1, policies, simulations]: what MCTS(P) plays."""
@@ -128,7 +145,7 @@ class ShortSearchPlan:
         chosen = np.zeros((1, len(self.policies), len(self.simulations)), dtype=np.int16)
         for row, policy in enumerate(self.policies):
             for column, number in enumerate(self.simulations):
-                player = player_of(mcts_options(policy, number, prior="policy"))
+                player = player_of(mcts_options(policy, number, self.reading))
                 player.set_seed(int(np.random.default_rng([self.seed, piece, row, number]).integers(1 << 31)))
                 report = player.choose(game, game.to_play)
                 move = report.move if report.move != RESIGN else report.move_if_played_on

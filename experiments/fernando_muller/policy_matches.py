@@ -5,13 +5,29 @@ from typing import Any
 
 import numpy as np
 
-from miai.experiments.fernando_muller.mcts_of_policies import mcts_options, player_of
+from miai.experiments.fernando_muller.mcts_of_policies import MctsReading, mcts_options, player_of
 from miai.experiments.fernando_muller.published import ADDITIVE, LINES, opponent_of, policy_of
 from miai.experiments.matches.game_rows import SIZE, PlayedGame, pack_pairs, play_game
 from miai.experiments.running.pieces import Results
 from miai.match.openings import Opening
 
 PAPER_GAMES = 2000
+"""Of a subtractive policy."""
+PAPER_ADDITIVE_GAMES = 500
+"""Of an additive one: a quarter as many."""
+
+
+def games_of(line: str, games: int) -> int:
+    """Return how many games a line has: as many as are asked for, but no more of the additive ones than the paper has.
+
+    Beyond the paper's size the additive ones have a quarter. Even for an even number.
+    """
+    return min(games, max(PAPER_ADDITIVE_GAMES, games // 8 * 2)) if line in ADDITIVE else games
+
+
+def games_for(line: str, number: int) -> int:
+    """Return how many games must be asked for so that a line has so many."""
+    return 4 * number if line in ADDITIVE and number > PAPER_ADDITIVE_GAMES else number
 
 
 @dataclass(frozen=True)
@@ -21,16 +37,13 @@ class PolicyMatchPlan:
     lines: tuple[str, ...]
     base: str
     games: int
-    """Of each subtractive policy; the additive ones play a quarter of them, as in the paper."""
+    """Of each line, see `games_of`."""
     simulations: int
     komi: float
     counting: str
     """One of `miai.experiments.matches.game_rows.COUNTINGS`."""
-    without: tuple[str, ...]
-    prior: str
-    """What is known of moves before a search, one of `miai.players.options.PRIORS`."""
-    numbers: str
-    """Of the search, a name in `NUMBERS`."""
+    reading: MctsReading
+    """What both searches are beside their policies."""
     seed: int
     openings: tuple[Opening, ...] = ()
     """One for each pair, if they are counted so."""
@@ -41,8 +54,8 @@ class PolicyMatchPlan:
         return len(LINES) * (self.games // 2)
 
     def games_of(self, line: str) -> int:
-        """Return how many games a line has, always even."""
-        return max(2, self.games // 8 * 2) if line in ADDITIVE else self.games
+        """Return how many games a line has."""
+        return games_of(line, self.games)
 
     def rows_of(self, piece: int) -> int:
         """Return 2, or 0 if the line has no such pair."""
@@ -57,9 +70,7 @@ class PolicyMatchPlan:
             "simulations": self.simulations,
             "komi": self.komi,
             "counting": self.counting,
-            "without": list(self.without),
-            "prior": self.prior,
-            "numbers": self.numbers,
+            **self.reading.describe(),
             "seed": self.seed,
         }
 
@@ -75,8 +86,7 @@ class PolicyMatchPlan:
         """Play a game; the even ones MCTS(P) begins."""
         names = (policy_of(line, self.base), policy_of(opponent_of(line), self.base))
         players = [
-            player_of(mcts_options(name, self.simulations, self.without, self.prior, self.numbers), side)
-            for side, name in enumerate(names)
+            player_of(mcts_options(name, self.simulations, self.reading), side) for side, name in enumerate(names)
         ]
         for side, player in enumerate(players):
             player.set_seed(int(np.random.default_rng([self.seed, place, number, side]).integers(1 << 31)))

@@ -8,7 +8,8 @@ import numpy as np
 from scipy import stats
 
 from miai.engine.files import write_file
-from miai.experiments.fernando_muller.policy_matches import PAPER_GAMES, SIZE, PolicyMatchPlan
+from miai.experiments.fernando_muller.mcts_of_policies import SIMULATIONS
+from miai.experiments.fernando_muller.policy_matches import PAPER_GAMES, SIZE, PolicyMatchPlan, games_of
 from miai.experiments.fernando_muller.published import ADDITIVE, LINES, STRENGTHS, SUBTRACTIVE
 from miai.experiments.matches.match_scores import (
     Score,
@@ -19,7 +20,7 @@ from miai.experiments.matches.match_scores import (
     score_of,
 )
 from miai.experiments.running.pieces import Results, write_arrays
-from miai.experiments.tables import markdown_table, time_needed, write_csv
+from miai.experiments.tables import markdown_table, time_of_lines, write_csv
 
 
 def scores_of(plan: PolicyMatchPlan, results: Results) -> dict[str, Score]:
@@ -108,10 +109,14 @@ def write_report(plan: PolicyMatchPlan, results: Results, folder: Path, command:
     write_file(
         folder / "table.md",
         f"# MCTS(P): {plan.simulations} simulations a move, komi {plan.komi:g}, counted by {plan.counting}\n\n"
-        f"```\n{command}\n```\n\nF is `{plan.base}`; prior knowledge: {plan.prior}; parameters: {plan.numbers}"
-        + (f"; the search has no {' and no '.join(plan.without)}" if plan.without else "")
-        + f". Standard errors as gogui-twogtp reports them.\n\n{text}\n\n"
-        + time_needed(results["seconds"], "games", len(SUBTRACTIVE) * PAPER_GAMES + len(ADDITIVE) * PAPER_GAMES // 4),
+        f"```\n{command}\n```\n\nF is `{plan.base}`. The search: {plan.reading.told}. "
+        f"Standard errors as gogui-twogtp reports them.\n\n{text}\n\n"
+        + time_of_lines(
+            results,
+            "games",
+            [games_of(line, PAPER_GAMES) for line in LINES],
+            [SIMULATIONS / plan.simulations] * len(LINES),
+        ),
     )
     draw_table(scores, folder / "strengths.svg")
     return text

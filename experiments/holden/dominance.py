@@ -11,6 +11,8 @@ EVALUATORS = ("static", "playouts", "net")
 KOMI = 7.0
 """A whole number: draws happen."""
 FULL_GAMES = 200
+SIMULATIONS, SECONDS = 1000, 0.2
+"""A move of either side, in lines of equal simulations and of equal time."""
 IDEAS = {
     "prior": "select=dominance-prior,final=visits",
     "effective": "backup=wdl-effective",

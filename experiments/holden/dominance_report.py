@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from miai.engine.files import write_file
-from miai.experiments.holden.dominance import FULL_GAMES, KAPPAS, LINES
+from miai.experiments.holden.dominance import FULL_GAMES, KAPPAS, LINES, SECONDS, SIMULATIONS
 from miai.experiments.holden.dominance_example import example_table, plot_example
+from miai.experiments.matches.kept_lines import number_in
 from miai.experiments.matches.line_report import LineScore, scores_of_lines, show_number, unscored_games, write_games
-from miai.experiments.matches.match_lines import MatchLinesPlan, chosen_lines
+from miai.experiments.matches.match_lines import MatchLine, MatchLinesPlan, chosen_lines
 from miai.experiments.plots import OURS, drawing
 from miai.experiments.running.pieces import Results
-from miai.experiments.tables import markdown_table, time_needed, write_csv
+from miai.experiments.tables import markdown_table, time_of_lines, write_csv
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -90,6 +91,12 @@ def _rates_of(scores: list[LineScore]) -> tuple[np.ndarray, np.ndarray]:
     return 100 * rates, 100 * np.maximum(np.abs(ends - rates), 0.0)
 
 
+def _scale_of(line: MatchLine) -> float:
+    """Return how many times as long a game of a line takes at full size."""
+    simulations = number_in(line.first, "simulations")
+    return SECONDS / (number_in(line.first, "time") or SECONDS) if simulations is None else SIMULATIONS / simulations
+
+
 def write_report(plan: MatchLinesPlan, results: Results, folder: Path, command: str) -> str:
     """Write the games, the tables and the figures into a folder; return the tables."""
     scores = scores_of_lines(plan, results)
@@ -109,7 +116,7 @@ def write_report(plan: MatchLinesPlan, results: Results, folder: Path, command: 
         f"# Holden's search: counted by {plan.counting}\n\n```\n{command}\n```\n\n"
         f"## The opening example\n\n{example}\n\n## Matches\n\n{played}\n\n{table}\n\n"
         f"{compare_draws(scores)}{unscored_games(scores)}"
-        + time_needed(results["seconds"], "games", len(LINES) * FULL_GAMES),
+        + time_of_lines(results, "games", [FULL_GAMES] * len(LINES), [_scale_of(line) for line in plan.lines]),
     )
     plot_example(folder / "example.svg")
     draw_scores(scores, folder / "scores.svg")

@@ -1,6 +1,6 @@
 """What kept runs of simulated trees and of ESPRIT came to, for the book: their plans read back."""
 
-from miai.experiments.catalogue import Account, KeptRun, command_line
+from miai.experiments.catalogue import Account, KeptRun, command_line, commands_of_lines, rows_of_lines
 from miai.experiments.comparisons import comparison_table
 
 
@@ -80,30 +80,27 @@ def _last_rows(table: str, number: int) -> str:
 def account_of_esprit(run: KeptRun) -> Account:
     """Return what Jones's search came to on Go."""
     from miai.experiments.jones import esprit_report
-    from miai.experiments.jones.esprit_matches import FULL_GAMES, LINES, EspritPlan
+    from miai.experiments.jones.esprit_matches import FULL_GAMES, LINES, SECONDS, EspritPlan
 
     values = run.settings
     values.pop("weights")
-    present = [place for place in range(len(LINES)) if (run.results["line"] == place).any()]
-    lines = tuple(tuple(LINES)[place] for place in present)
-    games = max(int((run.results["line"] == place).sum()) for place in present)
-    plan = EspritPlan(lines=lines, games=games, **values)
+    games = rows_of_lines(run.results, tuple(LINES))
+    plan = EspritPlan(lines=tuple(games), games=max(games.values()), **values)
     options: dict[str, tuple[object, object]] = {
-        "--line": (() if len(lines) == len(LINES) else lines, ()),
-        "--games": (games, FULL_GAMES),
+        "--games": (0, FULL_GAMES),
         "--net": (plan.net, "miai"),
         "--numbers": (plan.numbers, "miai"),
         "--rule": (plan.rule, "esprit"),
-        "--seconds": (plan.seconds, 0.5),
+        "--seconds": (plan.seconds, SECONDS),
         "--simulations": (plan.most_simulations, None),
         "--komi": (plan.komi, 7.0),
         "--seed": (plan.seed, 0),
     }
     results = run.results
     return Account(
-        command_line("esprit", options),
+        commands_of_lines("esprit", "--line", games, tuple(LINES), options),
         f"{len(results['line']):,} games",
-        {"section 4.3, on Go": found} if (found := esprit_report.compare_with_paper(plan, results)) else {},
+        {},  # the paper prints nothing of Go
         esprit_report.score_table(plan, results),
         {
             "strength": lambda path: esprit_report.draw_strength(results, path),

@@ -33,6 +33,8 @@ MEMORY = 96
 """MiB of a search's tree."""
 WARM_UP = 8
 """Batches of a search that nobody counts."""
+SECONDS = 0.5
+"""A move, at equal time."""
 FULL_GAMES = 400
 """Of each line: a standard error of 2.5 % or less."""
 WAVE_RULES = ("esprit", "puct-policy")
@@ -157,6 +159,14 @@ class EspritPlan:
             "parameters": {f"{select}.{name}": value for name, value in parameters.items()},
         }
         return resolve_options("net", None, given)[0]
+
+    def scale_of(self, name: str) -> float:
+        """Return how many times as long a game of a line takes at full size."""
+        counts = [side.simulations for side in LINES[name] if side.simulations is not None]
+        if not counts:
+            return SECONDS / self.seconds
+        most = self.most_simulations or max(counts)
+        return sum(counts) / sum(min(number, most) for number in counts)
 
     def run_piece(self, piece: int) -> Results:
         """Play a pair.

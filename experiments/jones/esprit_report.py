@@ -5,12 +5,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from miai.engine.files import write_file
-from miai.experiments.comparisons import Comparison
 from miai.experiments.jones.esprit_matches import FULL_GAMES, LINES, EspritPlan
 from miai.experiments.matches.measured_players import LineScore, rates_of, score_of_pairs
 from miai.experiments.plots import COLORS, GREY, OURS, PAPERS, drawing
 from miai.experiments.running.pieces import Results, write_arrays
-from miai.experiments.tables import markdown_table, time_needed, write_csv
+from miai.experiments.tables import markdown_table, time_of_lines, write_csv
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -121,14 +120,6 @@ def draw_speed(results: Results, path: Path) -> None:
         axes.legend()
 
 
-def compare_with_paper(plan: EspritPlan, results: Results) -> list[Comparison]:
-    """Return the one number that the paper lets expect: with a quarter of PUCT's playouts ESPRIT is even (4.3)."""
-    score = scores_of(results).get("quarter-1600")
-    if score is None or plan.most_simulations is not None:
-        return []
-    return [Comparison("ESPRIT with a quarter of PUCT's simulations, %", 50.0, 0.0, score.percent, score.error)]
-
-
 def write_report(plan: EspritPlan, results: Results, folder: Path, command: str) -> str:
     """Write raw results, the table and the figures into a folder; return the table."""
     write_arrays(folder / "games.npz", lines=tuple(LINES), **results)
@@ -147,7 +138,7 @@ def write_report(plan: EspritPlan, results: Results, folder: Path, command: str)
         f"PUCT's parameters: {plan.numbers}; komi {plan.komi:g}; fair openings, each played with both colours; equal "
         f"time: {plan.seconds:g} s a move{limit}. ± is a standard error. The paper has no games; on simulated trees "
         f"PUCT needs four times the tree, so that `quarter-1600` would be even.\n\n{table}\n\n"
-        + time_needed(results["seconds"], "games", len(LINES) * FULL_GAMES),
+        + time_of_lines(results, "games", [FULL_GAMES] * len(LINES), [plan.scale_of(name) for name in LINES]),
     )
     draw_strength(results, folder / "strength.svg")
     draw_speed(results, folder / "speed.svg")

@@ -1,6 +1,6 @@
 """What kept runs of Li & Lim's matches came to, for the book: their plan read back."""
 
-from miai.experiments.catalogue import Account, KeptRun, command_line
+from miai.experiments.catalogue import Account, KeptRun, commands_of_lines, rows_of_lines
 from miai.experiments.comparisons import Comparison
 
 
@@ -8,21 +8,18 @@ def account_of_backups_go(run: KeptRun) -> Account:
     """Return what backup rules against each other came to."""
     from miai.experiments.li_lim import backup_match_report as report
     from miai.experiments.li_lim.backup_matches import BackupMatchPlan
-    from miai.experiments.li_lim.published import ERWA_FORMS, LINES, PUBLISHED, RANGES, SIMULATIONS
+    from miai.experiments.li_lim.published import ERWA_FORMS, LINES, PAPER_GAMES, PUBLISHED, RANGES, SIMULATIONS
     from miai.experiments.matches.match_scores import draw_scores
 
     values = {name: value for name, value in run.signature.items() if name not in ("experiment", "weights")}
     size = int(values["size"])
-    played = {place: int((run.results["line"] == place).sum()) for place in set(run.results["line"].tolist())}
-    lines = tuple(line for place, line in enumerate(LINES[size]) if place in played)
-    games = max(played.values())
+    games = rows_of_lines(run.results, LINES[size])
     values |= {"parameters": tuple(sorted(values["parameters"].items()))}
-    plan = BackupMatchPlan(lines=lines, games=games, **values)
+    plan = BackupMatchPlan(lines=tuple(games), games=max(games.values()), **values)
     scores, papers = report.scores_of(plan, run.results), PUBLISHED[size]
     options: dict[str, tuple[object, object]] = {
         "--size": (str(size), "9"),
-        "--line": (() if lines == LINES[size] else lines, ()),
-        "--games": (games, 1000),
+        "--games": (0, PAPER_GAMES),
         "--net": (plan.net, "li-lim"),
         "--simulations": (plan.simulations, SIMULATIONS[size]),
         "--visits": (plan.visits, plan.simulations),
@@ -30,6 +27,10 @@ def account_of_backups_go(run: KeptRun) -> Account:
         "--erwa": (plan.erwa, ERWA_FORMS[0]),
         "--set": (tuple(f"{name}={value}" for name, value in plan.parameters), ()),
         "--counting": (plan.counting, "pairs"),
+        "--komi": (plan.komi, 7.0),
+        "--resign-below": (plan.resign_below, 0.05),
+        "--net-backend": (plan.backend, None),
+        "--together": (plan.together, 8),
         "--seed": (plan.seed, 0),
     }
     parts: dict[str, list[Comparison]] = {}
@@ -39,7 +40,7 @@ def account_of_backups_go(run: KeptRun) -> Account:
         parts.setdefault(f"{part}, {size}x{size}", []).append(found)
     label = "win % of the side named first"
     return Account(
-        command_line("backups-go", options),
+        commands_of_lines("backups-go", "--line", games, LINES[size], options),
         f"{len(run.results['line']):,} games",
         parts,
         report.score_table(scores, papers),

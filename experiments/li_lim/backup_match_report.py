@@ -30,7 +30,7 @@ from miai.experiments.matches.match_scores import (
 )
 from miai.experiments.plots import drawing
 from miai.experiments.running.pieces import Results, write_arrays
-from miai.experiments.tables import markdown_table, time_needed, write_csv
+from miai.experiments.tables import markdown_table, time_of_lines, write_csv
 
 _FEEDBACK = {
     "GAX": FeedbackParameters(),
@@ -131,12 +131,12 @@ def write_report(plan: BackupMatchPlan, results: Results, folder: Path, command:
     ours, theirs = [score.percent for score in scores.values()], [papers[line].score for line in scores]
     together = [*describe_correlation("all lines", ours, theirs), describe_differences(scores, papers)]
     text = "\n".join([score_table(scores, papers), "", *together])
-    scale = SIMULATIONS[plan.size] / plan.simulations
+    scales = [SIMULATIONS[plan.size] / plan.simulations] * len(papers)
     write_file(
         folder / "table.md",
         f"# Backup rules on {plan.size}x{plan.size}: {plan.simulations:,} simulations a move, komi {plan.komi:g}, "
         f"counted by {plan.counting}\n\n```\n{command}\n```\n\n{_describe(plan)}\n\n{text}\n\n"
-        + time_needed(results["seconds"], "games", len(papers) * PAPER_GAMES, scale),
+        + time_of_lines(results, "games", [PAPER_GAMES] * len(papers), scales),
     )
     draw_scores(folder / "scores.svg", scores, papers, "win % of the side named first", limits_of(scores))
     _plot_profiles(profiles, folder / "profiles.svg")

@@ -75,7 +75,7 @@ class BackupMatchPlan:
         return {
             "experiment": "backups-go",
             "size": self.size,
-            "net": self.label,
+            "net": Path(self.net).name,
             "weights": hashlib.sha256(net_file(self.net).read_bytes()).hexdigest()[:16],
             "backend": self.backend,
             "simulations": self.simulations,

@@ -50,6 +50,14 @@ class BackupChoice(NamedTuple):
     parameters: Mapping[str, float]
 
 
+def knot_shift(rule: str, values: str) -> float:
+    """Return what is added to the paper's knots to have the parameters of a rule.
+
+    `softmax` has values from −1 to 1: half the weight there is the weight on 0 to 1.
+    """
+    return -math.log(2.0) if (rule, values) == ("softmax", "unit") else 0.0
+
+
 def backup_of(method: str, visits: float, values: str, erwa: str) -> BackupChoice:
     """Return what a method of the tables is.
 
@@ -71,12 +79,10 @@ def backup_of(method: str, visits: float, values: str, erwa: str) -> BackupChoic
         return BackupChoice(name, {f"{name}.width": segment_width(visits)})
     parameters = {f"{name}.simulations": visits}
     knots = (MONOTONE if name == "monotone" else SOFTMAX)[int(rest) - 1]
-    shift = 0.0
     if name == "softmax":
         parameters["softmax.own"] = 0.0
-        # the rule has values from −1 to 1: half the weight there is the weight on 0 to 1
-        shift = math.log(2.0) if values == "unit" else 0.0
-    return BackupChoice(name, parameters | {f"{name}.p{index}": knot - shift for index, knot in enumerate(knots)})
+    shift = knot_shift(name, values)
+    return BackupChoice(name, parameters | {f"{name}.p{index}": knot + shift for index, knot in enumerate(knots)})
 
 
 def selection_parameters(values: str) -> dict[str, float]:

@@ -2,18 +2,16 @@
 
 import re
 
-from miai.experiments.catalogue import KeptRun
+from miai.experiments.catalogue import KeptRun, rows_of_lines
 from miai.experiments.matches.match_lines import MatchLine, MatchLinesPlan
 
 
 def plan_of_kept(run: KeptRun) -> MatchLinesPlan:
     """Return the plan of match lines that were played."""
     lines = tuple(MatchLine(**fields) for fields in run.signature["lines"].values())
-    places = run.results["line"].tolist()
-    games = max(places.count(place) for place in set(places))
-    chosen = tuple(line.name for place, line in enumerate(lines) if place in places)
+    games = rows_of_lines(run.results, [line.name for line in lines])
     rest = {name: run.signature[name] for name in ("experiment", "rules", "counting", "seed")}
-    return MatchLinesPlan(lines=lines, chosen=chosen, games=games, **rest)
+    return MatchLinesPlan(lines=lines, chosen=tuple(games), games=max(games.values()), **rest)
 
 
 def word_in(contestant: str, option: str) -> str | None:

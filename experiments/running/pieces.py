@@ -128,22 +128,36 @@ def load_pieces(folder: Path) -> dict[int, Results]:
 
 
 def pack_pieces(folder: Path, target: Path) -> int:
-    """Write all pieces of a run, those of its pack included, into one file; return how many there are.
+    """Write all pieces of a run, those of its pack included, into one file, beside those that the file has already.
 
     The file has the arrays of the pieces, row after row, and `piece`, int32, the number of the piece of each row. A run
-    goes on from `plan.json` and the file as from the pieces.
+    goes on from `plan.json` and the file as from the pieces. Of a piece that the file has, it keeps its own rows unless
+    the run has more of them.
+
+    Returns:
+        how many pieces the file has then.
 
     Raises:
-        ValueError: if there are none.
+        ValueError: if the run has none, or what is kept of them differs.
     """
     found = load_pieces(folder)
     if not found:
         raise ValueError(f"{folder} has no results of an experiment")
-    lengths = [len(next(iter(rows.values()))) for rows in found.values()]
-    names = next(iter(found.values()))
-    columns = {name: np.concatenate([rows[name] for rows in found.values()]) for name in names}
-    write_arrays(target, piece=np.repeat(np.fromiter(found, np.int32, len(found)), lengths), **columns)
-    return len(found)
+    for number, rows in _load_pack(target).items():
+        if number not in found or _num_rows(rows) >= _num_rows(found[number]):
+            found[number] = rows
+    numbers = sorted(found)
+    names = set(found[numbers[0]])
+    if any(set(rows) != names for rows in found.values()):
+        raise ValueError(f"{folder} and {target} have different results of their pieces")
+    columns = {name: np.concatenate([found[number][name] for number in numbers]) for name in found[numbers[0]]}
+    lengths = [_num_rows(found[number]) for number in numbers]
+    write_arrays(target, piece=np.repeat(np.array(numbers, dtype=np.int32), lengths), **columns)
+    return len(numbers)
+
+
+def _num_rows(rows: Results) -> int:
+    return len(next(iter(rows.values())))
 
 
 def run_timed(plan: ExperimentPlan, piece: int) -> Results:

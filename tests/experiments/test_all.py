@@ -65,7 +65,7 @@ def test_a_run_ends_with_the_overview(tmp_path: Path) -> None:
         "heads, %: 75.0",
         "75.0 ± 5.0",
         "yes",
-        "100 coins",
+        "100 coins; full size: 1,000 coins",
         "`miai experiment coins`",
         "0.1",
     ]
@@ -92,6 +92,14 @@ def test_a_failure_is_told_and_the_others_run(tmp_path: Path) -> None:
     assert result.exit_code == 1 and "failed: broken (no coins are left)" in result.output
     table = (tmp_path / "overview.md").read_text()
     assert "75.0 ± 5.0" in table and table.count("not run") == 2
+
+
+def test_what_was_run_before_and_is_not_chosen_now_is_in_the_overview(tmp_path: Path) -> None:
+    assert run_command(tmp_path, "--budget", "0.1", "--only", "coins").exit_code == 0
+    result = run_command(tmp_path, "--budget", "0.1", "--only", "dice")
+    assert result.exit_code == 0, result.output
+    table = (tmp_path / "overview.md").read_text()
+    assert "| 100 coins;" in table and table.count("not run") == 1
 
 
 def test_what_does_not_fit_or_lacks_games_is_named(tmp_path: Path) -> None:

@@ -194,7 +194,7 @@ def test_the_command_writes_tables_and_figures_and_goes_on(tmp_path: Path) -> No
     result = run_command(folder, *lines, "--games", "4")
     assert result.exit_code == 0, result.output
     table = (folder / "table.md").read_text()
-    assert "57.8 ± 1.6" in table and "the full size of 28,000 games would take" in table
+    assert "57.8 ± 1.6" in table and "the full size of 2,000 games of these lines would take" in table
     header, first, second = (folder / "table.csv").read_text().splitlines()
     assert header == "line,games,score,error,paper_score,paper_error,z,p,p_even,command"
     assert first.startswith("gay:standard,4,") and second.startswith("softmax-2:standard,4,")

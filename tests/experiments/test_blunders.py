@@ -10,7 +10,7 @@ from miai.cli.experiments.blunders import command
 from miai.engine.go.points import BLACK, WHITE
 from miai.experiments.fernando_muller.blunder_report import count_blunders
 from miai.experiments.fernando_muller.blunder_runs import MAX_MOVES, BlunderPlan, blunders_of, play_policy
-from miai.experiments.fernando_muller.mcts_of_policies import mcts_options
+from miai.experiments.fernando_muller.mcts_of_policies import PAPERS_READING, MctsReading, mcts_options
 from miai.experiments.fernando_muller.nakade_position import position, sight_of, vital_point
 from miai.experiments.fernando_muller.published import SUBTRACTIVE
 from miai.players.player import Player
@@ -55,7 +55,7 @@ def test_games_are_counted_by_their_blunders() -> None:
 
 
 def test_a_judged_game_has_a_value_after_every_move_but_the_first_and_its_end_is_certain() -> None:
-    plan = BlunderPlan(SUBTRACTIVE, "fuego1585", 1, 2, 6.5, 3)
+    plan = BlunderPlan(SUBTRACTIVE, "fuego1585", 1, 2, 6.5, PAPERS_READING, 3)
     results = plan.run_piece(1)
     length, values = int(results["length"][0]), results["values"][0]
     assert np.isnan(values[:10]).all() and np.isfinite(values[10 : length + 1]).all()
@@ -68,7 +68,7 @@ def test_a_judged_game_has_a_value_after_every_move_but_the_first_and_its_end_is
 @pytest.mark.parametrize("to_play", [BLACK, WHITE])
 def test_the_vital_point_is_the_only_move_that_does_not_lose(to_play: int) -> None:
     game = position(to_play)
-    player = Player(mcts_options("fuego", 2000))
+    player = Player(mcts_options("fuego", 2000, MctsReading("learned", "miai")))
     report = player.search(game, to_play)
     assert report.moves[0].move == vital_point() and report.moves[0].value > 0.9
     for other in game.legal_points(to_play):
@@ -97,7 +97,7 @@ def test_the_command_writes_tables_and_figures(tmp_path: Path) -> None:
     result = CliRunner().invoke(command, arguments)
     assert result.exit_code == 0, result.output
     table = (folder / "table.md").read_text()
-    assert "the paper's figures +0.10" in table and "the full size of 800 games would take" in table
+    assert "the paper's figures +0.10" in table and "the full size of 300 games of these lines would take" in table
     assert "| Black, after White's w" in table
     assert all((folder / name).stat().st_size > 1000 for name in ("strength.svg", "nakade.svg", "games.npz"))
     result = CliRunner().invoke(command, [*arguments, "--strengths", str(tmp_path)])

@@ -14,6 +14,13 @@ from miai.experiments.book import overview, read_entries, sections
 from miai.experiments.catalogue import Account, KeptRun, read_run
 from miai.experiments.comparisons import agreement_of
 from miai.experiments.coulom import crazy_stone
+from miai.experiments.coulom.backup_runs import BackupPlan
+from miai.experiments.fernando_muller.annotation_runs import AnnotationPlan
+from miai.experiments.fernando_muller.annotations import AnnotatedPosition, legal_actions, write_annotations
+from miai.experiments.fernando_muller.fair_komi import FairKomi
+from miai.experiments.fernando_muller.game_samples import SampledGame
+from miai.experiments.fernando_muller.mcts_of_policies import MctsReading
+from miai.experiments.fernando_muller.oracles import Asked
 from miai.experiments.fernando_muller.policy_matches import PolicyMatchPlan
 from miai.experiments.fernando_muller.published import LINES as POLICY_LINES
 from miai.experiments.holden import dominance
@@ -50,7 +57,7 @@ def pack(folder: Path) -> None:
 
 def keep_policies(folder: Path, games: int = 8) -> PolicyMatchPlan:
     """Keep made-up games of two lines."""
-    plan = PolicyMatchPlan(("no_ad", "only_ad"), "fuego1585", games, 5000, 6.5, "twogtp", (), "policy", "fuego1585", 0)
+    plan = PolicyMatchPlan(("no_ad", "only_ad"), "fuego1585", games, 5000, 6.5, "twogtp", MctsReading(), 0)
     check_folder(plan, folder)
     rng = np.random.default_rng(0)
     for piece in range(plan.num_pieces):
@@ -68,7 +75,7 @@ def test_a_run_is_read_from_pieces_or_from_their_pack(tmp_path: Path) -> None:
     loose = kept_run(tmp_path)
     pack(tmp_path)
     packed = kept_run(tmp_path)
-    assert loose.pieces == packed.pieces and loose.hours == packed.hours == 2.5
+    assert loose.pieces == packed.pieces and loose.hours == packed.hours == 4.0
     for name, values in loose.results.items():
         np.testing.assert_array_equal(values, packed.results[name])
     (tmp_path / "pieces.npz").write_bytes(b"no arrays")
@@ -86,11 +93,22 @@ def test_policies_are_read_back(tmp_path: Path) -> None:
     keep_policies(tmp_path)
     account = account_of(kept_run(tmp_path))
     assert account.command == "miai experiment policies --policy no_ad --policy only_ad --games 8"
-    assert account.size == "10 games"
+    assert account.size == "16 games"
     first, second = account.parts["table 2"]
     assert (first.what, first.printed, first.printed_error, first.ours) == ("`no_ad`", 18.2, 0.9, 50.0)
     assert (second.what, second.printed) == ("`only_ad`", 70.3)
     assert not first.agrees or first.error > 15.0
+
+
+def test_lines_with_different_numbers_of_games_have_commands_of_their_own(tmp_path: Path) -> None:
+    plan = keep_policies(tmp_path)
+    for piece in range(plan.num_pieces)[len(POLICY_LINES) :]:
+        if piece % len(POLICY_LINES) == POLICY_LINES.index("only_ad"):
+            (tmp_path / "pieces" / f"{piece:06d}.npz").unlink(missing_ok=True)
+    assert account_of(kept_run(tmp_path)).command.splitlines() == [
+        "miai experiment policies --policy no_ad --games 8",
+        "miai experiment policies --policy only_ad --games 2",
+    ]
 
 
 @pytest.mark.parametrize("test", TESTS)
@@ -154,8 +172,7 @@ def test_matches_of_esprit_are_read_back(tmp_path: Path) -> None:
         keep_piece(tmp_path, pair * len(LINES) + place, {**rows, **sides})
     account = account_of(kept_run(tmp_path))
     assert account.command == "miai experiment esprit --line quarter-1600 --games 4 --numbers paper --seed 3"
-    ((part, (only,)),) = account.parts.items()
-    assert part == "section 4.3, on Go" and (only.printed, only.ours) == (50.0, 75.0)
+    assert not account.parts, "the paper prints nothing of Go"
     assert "`esprit` 400, `puct` 1,600" in account.table
     pytest.importorskip("matplotlib")
     for name, draw in account.figures.items():  # though there is nothing to see
@@ -174,6 +191,16 @@ def test_tactical_positions_are_read_back(tmp_path: Path) -> None:
     wanted = "miai experiment tactics --position hard --backup mean --backup max --simulations 32 --seeds 2"
     assert account.command == wanted and account.size == "20 positions, 4 pairs of rules, 2 seeds"
     assert "esprit/max" in account.table and not account.parts
+
+
+def test_another_reading_of_the_backups_is_read_back(tmp_path: Path) -> None:
+    plan = BackupPlan(5, 128, 200, 0, (("crazystone.internal_at", 16), ("mix.weight", 2.5)))
+    check_folder(plan, tmp_path)
+    keep_piece(tmp_path, 0, {"seconds": np.ones(5), "errors": np.ones((5, 1, 4))})
+    wanted = (
+        "miai experiment backups --positions 5 --simulations 128 --set crazystone.internal_at=16 --set mix.weight=2.5"
+    )
+    assert account_of(kept_run(tmp_path)).command == wanted
 
 
 def test_tiny_runs_of_experiments_make_the_book(tmp_path: Path) -> None:
@@ -197,6 +224,7 @@ def test_tiny_runs_of_experiments_make_the_book(tmp_path: Path) -> None:
     assert missing[5:] == ["full size: 4,400 games", "`miai experiment esprit --games 400`", "12.0 for the full size"]
     (trees,) = [line for line in lines if line[1] == "figure 5, text"]
     assert trees[6] == "`miai experiment trees --test C --playouts 16 --trees 12`"
+    assert trees[5] == "12 trees of 16 playouts; full size: 4,000 trees"
     (backups,) = [line for line in lines if line[1] == "slide Results"]
     assert backups[2] == "mean at 128, rms: 6.44" and " of 8" in backups[4]
     told = sections(entries, lambda entry: [f"![{name}]" for name in entry.account.figures])
@@ -207,6 +235,31 @@ def test_tiny_runs_of_experiments_make_the_book(tmp_path: Path) -> None:
             assert "#ffffff" not in path.read_text(), "readable on white and on black"
 
 
+def keep_fair_komi(folder: Path, asked: Asked) -> None:
+    """Keep a position that an oracle annotated."""
+    moves = b"".join(b";%s[%c%c]" % (b"BW"[i % 2 : i % 2 + 1], 97 + i % 9, 97 + i // 9) for i in range(20))
+    game = SampledGame("1.sgf", 1, 20, b"(;GM[1]FF[4]SZ[9]KM[7]" + moves + b")")
+    check_folder(AnnotationPlan((game,), "digest", asked.choose(), asked, 3), folder)
+    position = game.position()
+    after = np.full((82, 3), np.nan)
+    after[legal_actions(position)] = 5.0
+    annotated = AnnotatedPosition("1.sgf", 1, position, FairKomi(6.0, 5.0, 7.0), after)
+    write_annotations([annotated], {}, folder)
+    keep_piece(folder, 0, {"seconds": np.ones(1), "value": np.zeros((1, 3))})
+
+
+def test_annotated_positions_are_read_back_with_what_their_oracle_was(tmp_path: Path) -> None:
+    keep_fair_komi(tmp_path / "search", Asked(None, "fuego", 300, MctsReading("learned", without=("rave",))))
+    account = account_of(kept_run(tmp_path / "search"))
+    wanted = "--positions 1 --simulations 300 --seed 3 --base fuego --prior learned --without rave --from GAMES"
+    assert account.command == f"miai experiment fair-komi {wanted}" and set(account.parts) == {"table 4"}
+    keep_fair_komi(tmp_path / "other", Asked("uct:simulations=40,policy=fuego", "fuego1585", 5000, MctsReading()))
+    other = account_of(kept_run(tmp_path / "other"))
+    wanted = "--positions 1 --oracle uct:simulations=40,policy=fuego --seed 3 --from GAMES"
+    assert other.command == f"miai experiment fair-komi {wanted}"
+    assert not other.parts and "The oracle is `uct:simulations=40,policy=fuego`" in other.table
+
+
 def test_a_kept_run_of_nothing_known_is_named(tmp_path: Path) -> None:
     keep_policies(tmp_path / "odd")
     (tmp_path / "odd" / "plan.json").write_text('{"experiment": "cards"}')
@@ -215,11 +268,13 @@ def test_a_kept_run_of_nothing_known_is_named(tmp_path: Path) -> None:
 
 
 def test_matches_of_backup_rules_are_read_back(tmp_path: Path) -> None:
+    net = tmp_path / "own.safetensors"
+    net.write_bytes(b"weights")
     lines = BACKUP_LINES[9]
     chosen = ("coulom-2-16:standard", "softmax-1:standard")
     plan = BackupMatchPlan(
-        size=9, lines=chosen, net="li-lim", backend=None, games=4, simulations=50, visits=50, values="signed",
-        erwa="erwa-normalized", parameters=(("puct.fpu", 3),), komi=7.0, resign_below=0.05, counting="pairs",
+        size=9, lines=chosen, net=str(net), backend="torch", games=4, simulations=50, visits=50, values="signed",
+        erwa="erwa-normalized", parameters=(("puct.fpu", 3),), komi=6.5, resign_below=0.0, counting="pairs",
         together=2, seed=0,
     )  # fmt: skip
     check_folder(plan, tmp_path)
@@ -229,8 +284,9 @@ def test_matches_of_backup_rules_are_read_back(tmp_path: Path) -> None:
         keep_piece(tmp_path, place, {"line": np.full(4, place), "seconds": np.full(4, 60.0), **rows})
     account = account_of(kept_run(tmp_path))
     assert account.command == (
-        "miai experiment backups-go --line coulom-2-16:standard --line softmax-1:standard --games 4 --simulations 50 "
-        "--values signed --set puct.fpu=3"
+        "miai experiment backups-go --line coulom-2-16:standard --line softmax-1:standard --games 4 "
+        "--net own.safetensors --simulations 50 --values signed --set puct.fpu=3 --komi 6.5 --resign-below 0 "
+        "--net-backend torch --together 2"
     )
     assert {part: [one.printed for one in found] for part, found in account.parts.items()} == {
         "table 1, 9x9": [44.9],

@@ -5,8 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from miai.cli.experiments.crazy_stone import experiments
 from miai.experiments.budget import hours_of, measure_cost, share_budget
 from miai.experiments.catalogue import Experiment, KeptRun
+from miai.experiments.coulom.crazy_stone import LINES
 
 
 def experiment(name: str, full: int = 1000, floor: int = 10, step: int = 1, rows: int = 1) -> Experiment:
@@ -56,5 +58,21 @@ def test_the_piece_that_compiles_is_not_what_a_row_costs() -> None:
     def run(pieces: int, seconds: list[float]) -> KeptRun:
         return KeptRun(Path(), {}, tuple(range(pieces)), {"seconds": np.array(seconds)})
 
-    assert measure_cost(run(3, [50.0, 50.0, 1.0, 1.0, 2.0, 2.0])) == 1.5
-    assert measure_cost(run(1, [50.0, 50.0])) == 50.0
+    one = experiment("one")
+    assert measure_cost(one, run(3, [50.0, 50.0, 1.0, 1.0, 2.0, 2.0])) == 1.5
+    assert measure_cost(one, run(1, [50.0, 50.0])) == 50.0
+
+
+def test_lines_that_take_longer_than_the_sample_count_for_more() -> None:
+    (crazy_stone,) = experiments
+    games = LINES.index("2006-4"), LINES.index("2006-4"), LINES.index("2006-16"), LINES.index("2006-16")
+
+    def run(number: int) -> KeptRun:
+        seconds = np.array([100.0, 140.0, 400.0, 560.0])
+        return KeptRun(Path(), {}, (0, 1), {"line": np.array(games[:number]), "seconds": seconds[:number]})
+
+    # the first piece, which compiles, is left out where there are others
+    assert measure_cost(crazy_stone, run(4)) == pytest.approx(120.0)
+    # 4, 8 and 16 minutes of two players, and 4 minutes of five: 19 times as long as a game of 4 minutes, not 11 times
+    (share,) = share_budget({crazy_stone: 120.0}, 1000.0)
+    assert share.full_hours == pytest.approx(19 * 200 * 120.0 / 3600.0)

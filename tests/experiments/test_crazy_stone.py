@@ -78,7 +78,8 @@ def test_the_command_writes_a_table_and_a_figure_and_goes_on(tmp_path: Path) -> 
     assert result.exit_code == 0, result.output
     table = (folder / "table.md").read_text()
     assert "| paper " in table and "25.0" in table and "Fake 1" in table
-    assert "the full size of 400 games would take" in table and "17,000 random games a second" in table
+    assert "the full size of 400 games of these lines at as many simulations would" in table
+    assert "17,000 random games a second" in table
     header, first, _ = (folder / "table.csv").read_text().splitlines()
     assert header.startswith("line,games,wins") and first.startswith("2006-4,") and ",paper,0.25,400," in first
     assert (folder / "scores.svg").stat().st_size > 1000

@@ -115,7 +115,7 @@ def test_the_command_writes_a_table_and_figures_and_goes_on(tmp_path: Path) -> N
     assert result.exit_code == 0, result.output
     table = (folder / "table.md").read_text()
     assert "| `waves-8-time` | waves of 8, virtual loss (`esprit`)" in " ".join(table.split())
-    assert "the full size of 4,400 games would take" in table
+    assert "the full size of 1,200 games of these lines would take" in table
     header, *rows = (folder / "table.csv").read_text().splitlines()
     assert header.startswith("line,games,score,error,elo,elo_low,elo_high,first_simulations_a_move")
     assert [row.split(",")[:2] for row in rows] == [["puct-100", "4"], ["waves-8", "4"], ["waves-8-time", "4"]]

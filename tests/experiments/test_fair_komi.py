@@ -5,6 +5,7 @@ import math
 import sys
 import tarfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from miai.engine.go.sgf import SgfError, load_game, sgf_of
 from miai.experiments.fernando_muller.annotations import (
     AnnotatedPosition,
     after_action,
+    digest_of_positions,
     from_sgf,
     legal_actions,
     read_annotations,
@@ -29,9 +31,14 @@ from miai.experiments.fernando_muller.annotations import (
 from miai.experiments.fernando_muller.blunder_runs import play_policy
 from miai.experiments.fernando_muller.fair_komi import FairKomi, find_fair_komi, score_if_over
 from miai.experiments.fernando_muller.game_samples import SampledGame, choose_games, read_games
-from miai.experiments.fernando_muller.mcts_of_policies import mcts_options
+from miai.experiments.fernando_muller.mcts_of_policies import PAPERS_READING, MctsReading, mcts_options
 from miai.experiments.fernando_muller.oracles import EngineOracle, OracleChoice, OracleFailed, SearchOracle
-from miai.experiments.fernando_muller.policy_errors import action_probabilities, errors_of, phase_rows
+from miai.experiments.fernando_muller.policy_errors import (
+    ShortSearchPlan,
+    action_probabilities,
+    errors_of,
+    phase_rows,
+)
 from miai.match.contestants import Contestant, read_contestant
 
 CGOS = (
@@ -164,6 +171,16 @@ def test_a_policys_loss_is_the_mean_over_its_distribution() -> None:
     assert found.blunders[0] == pytest.approx(0.5)
 
 
+def test_a_position_in_which_superko_forbids_all_proposals_is_left_out_of_the_policys_means() -> None:
+    positions = [annotated("E5", 3.0, {"D4": 2.0, "A1": 9.0})] * 3
+    rows = np.zeros((3, 82))
+    rows[0, _action("D4")] = rows[1, _action("B2")] = rows[2, _action("A1")] = 1.0  # B2 has no value
+    found = errors_of(positions, rows)
+    assert [bool(np.isnan(column[1])) for column in found] == [True] * 3
+    assert found.mean_and_error("losses") == pytest.approx((2.5, 3.5))
+    assert found.mean_and_error("blunders")[0] == 0.5
+
+
 def test_probabilities_of_actions_are_the_policys() -> None:
     game = Game(9)
     found = action_probabilities("random", game)
@@ -193,6 +210,27 @@ def test_annotated_positions_are_the_same_after_writing_and_reading(tmp_path: Pa
         np.testing.assert_array_equal(data["stones"][0], stones_of(game))
         assert data["forty"].tolist() == [5.5, 4.0] and data["to_play"].tolist() == [WHITE, WHITE]
         assert data["stones"][1].reshape(9, 9)[4, 4] == BLACK and data["move_numbers"].tolist() == [37, 1]
+
+
+def test_fewer_positions_leave_no_files_of_more(tmp_path: Path) -> None:
+    position = annotated("E5", 3.0, {"pass": 7.5})
+    write_annotations([position] * 3, {"miai": {}}, tmp_path)
+    (tmp_path / "annotations" / "mine.sgf").write_bytes(to_sgf(position))
+    write_annotations([position] * 2, {"miai": {}}, tmp_path)
+    assert sorted(path.stem for path in (tmp_path / "annotations").iterdir()) == ["000000", "000001", "mine"]
+
+
+def test_other_sets_of_positions_and_other_searches_have_other_names() -> None:
+    first, second, third = (annotated(moves, 3.0, {"pass": 7.5}) for moves in ("E5", "D4", "C3"))
+    digests = [digest_of_positions(some) for some in ([first, second], [first, third], [first])]
+    assert len(set(digests)) == 3
+
+    def name(**changes: Any) -> str:
+        fields = {"simulations": (1,), "digest": digests[0], "reading": PAPERS_READING, "seed": 0}
+        return ShortSearchPlan((first,), ("random",), **(fields | changes)).name
+
+    names = [name(), name(simulations=(1, 2)), name(digest=digests[1]), name(reading=MctsReading("learned"))]
+    assert len(set(names)) == 4 and name() == names[0]
 
 
 def test_other_programs_see_the_values_as_sgf_properties() -> None:
@@ -226,7 +264,7 @@ def test_the_values_of_all_legal_moves_are_asked_for() -> None:
 def test_an_engine_says_what_the_same_search_says() -> None:
     program = (sys.executable, "-m", "miai", "gtp", "--preset", "fuego", "--simulations", "400", "--seed", "3")
     engine = EngineOracle(program)
-    search = SearchOracle(Contestant("F", options=mcts_options("fuego", 400)))
+    search = SearchOracle(Contestant("F", options=mcts_options("fuego", 400, MctsReading("learned", "miai"))))
     game, _ = load_game(sgf_of(game_of(2)), 41)
     for oracle in (engine, search):
         oracle.load(game)
@@ -271,6 +309,10 @@ def test_the_command_annotates_reuses_and_compares(tmp_path: Path) -> None:
     assert len(list((first / "annotations").glob("*.sgf"))) == 2
     table = (first / "table.md").read_text()
     assert "4.14" in table and "By phase of the game" in table and "the full size of 56,968 positions" in table
+    again = [*shared[:2], "--search", "2", "--positions", "2", "--output", str(first)]
+    result = run_command(*again)
+    assert result.exit_code == 0, "other searches of the same positions: " + result.output
+    assert "MCTS(P), 2" in (first / "table.md").read_text()
     names = ("moves", "curves", "values", "errors", "searches")
     assert all((first / f"{name}.svg").stat().st_size > 1000 for name in names)
 

@@ -1,5 +1,7 @@
 """`miai experiment policies`: how games are counted, and compared with the paper's table 2."""
 
+import importlib
+import json
 from pathlib import Path
 
 import numpy as np
@@ -7,8 +9,16 @@ import pytest
 from click.testing import CliRunner, Result
 
 from miai.cli.experiments.policies import command
-from miai.experiments.fernando_muller.mcts_of_policies import NUMBERS, mcts_options, player_of
-from miai.experiments.fernando_muller.policy_matches import PolicyMatchPlan
+from miai.experiments.fernando_muller.mcts_of_policies import (
+    NUMBERS,
+    PAPERS_READING,
+    MctsReading,
+    mcts_options,
+    player_of,
+    read_back,
+)
+from miai.experiments.fernando_muller.oracles import Asked
+from miai.experiments.fernando_muller.policy_matches import PAPER_GAMES, PolicyMatchPlan, games_for, games_of
 from miai.experiments.fernando_muller.policy_report import read_scores, scores_of
 from miai.experiments.fernando_muller.published import (
     BLUNDERS,
@@ -24,6 +34,8 @@ from miai.experiments.matches.match_scores import Score, chance_of_difference
 from miai.experiments.running.pieces import Results, load_results, pieces_of
 from miai.playouts.layer_order import POLICIES
 
+MIAI = MctsReading("learned", "miai")
+
 
 def plan_of(**changes: object) -> PolicyMatchPlan:
     fields: dict[str, object] = {
@@ -33,9 +45,7 @@ def plan_of(**changes: object) -> PolicyMatchPlan:
         "simulations": 2,
         "komi": 6.5,
         "counting": "twogtp",
-        "without": (),
-        "prior": "policy",
-        "numbers": "fuego1585",
+        "reading": PAPERS_READING,
         "seed": 0,
     }
     return PolicyMatchPlan(**(fields | changes))  # type: ignore[arg-type]
@@ -67,11 +77,34 @@ def test_more_games_or_lines_leave_the_pieces_as_they_are() -> None:
     few, many = plan_of(lines=("no_ad", "R"), games=16), plan_of(games=32)
     assert few.signature() == many.signature()
     assert set(pieces_of(few)) < set(pieces_of(many))
-    assert sum(map(few.rows_of, pieces_of(few))) == 16 + 4
-    assert sum(map(many.rows_of, pieces_of(many))) == 8 * 32 + 7 * 8
+    assert sum(map(few.rows_of, pieces_of(few))) == 16 + 16
+    assert sum(map(many.rows_of, pieces_of(many))) == 15 * 32
     first = pieces_of(few)[0]
     for name, values in few.run_piece(first).items():
         np.testing.assert_array_equal(values, many.run_piece(first)[name])
+
+
+def test_every_line_has_the_games_that_are_asked_for_up_to_the_papers() -> None:
+    assert {games_of(line, 400) for line in LINES} == {400}
+    assert {line: games_of(line, PAPER_GAMES) for line in LINES} == {line: one.games for line, one in STRENGTHS.items()}
+    assert games_of("R", 4000) == 1000
+    for line in ("F", "R"):
+        counts = [games_of(line, games) for games in range(2, 5000, 2)]
+        assert counts == sorted(counts) and all(count % 2 == 0 for count in counts)
+        assert all(games_of(line, games_for(line, number)) == number for number in range(2, 3000, 2))
+
+
+def test_there_is_one_search_of_a_policy_unless_it_is_read_otherwise() -> None:
+    paper = mcts_options("fuego1585", 5000)
+    assert paper.prior == "policy" and paper.parameters == NUMBERS["fuego1585"]
+    asked = Asked(None, "fuego1585", 5000, PAPERS_READING)
+    assert asked.choose().contestant.options == paper
+    other = MIAI._replace(without=("rave",))
+    assert read_back(json.loads(json.dumps(other.describe()))) == other
+    for module in ("policies", "blunders", "fair_komi"):
+        made = importlib.import_module(f"miai.cli.experiments.{module}").command
+        defaults = {one.name: one.default for one in made.params}
+        assert (defaults["prior"], defaults["numbers"]) == PAPERS_READING[:2] and "without" in defaults
 
 
 def test_a_pair_has_both_colours_and_its_moves_are_the_game() -> None:
@@ -83,7 +116,7 @@ def test_a_pair_has_both_colours_and_its_moves_are_the_game() -> None:
 
 
 def test_the_stronger_player_wins_with_either_colour() -> None:
-    strong, weak = player_of(mcts_options("fuego", 300)), player_of(mcts_options("random", 1))
+    strong, weak = (player_of(mcts_options(name, number, MIAI)) for name, number in (("fuego", 300), ("random", 1)))
     assert play_game(strong, weak, 6.5).score == 1.0
     assert play_game(weak, strong, 6.5).score == 0.0
 
@@ -120,18 +153,18 @@ def test_a_difference_is_chance_or_not() -> None:
 
 
 def test_searches_can_do_without_knowledge() -> None:
-    told = mcts_options("no_ad", 10, ("prior", "rave")).parameters
+    told = mcts_options("no_ad", 10, MIAI._replace(without=("prior", "rave"))).parameters
     assert told == {"rave.prior_weight": 0.0, "rave.schedule": 2, "rave.exploration": 0.4}
-    assert plan_of(without=("prior",)).signature() != plan_of().signature()
+    assert plan_of(reading=MctsReading(without=("prior",))).signature() != plan_of().signature()
 
 
 @pytest.mark.parametrize("numbers", NUMBERS)
 def test_the_numbers_of_the_search_are_those_it_was_given(numbers: str) -> None:
-    player = player_of(mcts_options("no_ad", 10, ("rave",), "policy", numbers))
+    player = player_of(mcts_options("no_ad", 10, reading := MctsReading("policy", numbers, ("rave",))))
     found = {name: player.parameters()[name].value for name in ("rave.equivalence", "search.expand_at")}
     assert tuple(found.values()) == {"fuego1585": (5000.0, 3), "miai": (300.0, 2)}[numbers]
     assert player.parameters()["rave.exploration"].value == 0.4
-    assert player.options.prior == "policy" and plan_of(numbers=numbers).signature()["numbers"] == numbers
+    assert player.options.prior == "policy" and plan_of(reading=reading).signature()["numbers"] == numbers
 
 
 def run_command(folder: Path, *arguments: str) -> Result:
@@ -147,7 +180,7 @@ def test_the_command_writes_a_table_and_a_figure_and_goes_on(tmp_path: Path, cou
     result = run_command(folder, "--games", "4", "--counting", counting)
     assert result.exit_code == 0, result.output
     table = (folder / "table.md").read_text()
-    assert "18.2 ± 0.9" in table and "the full size of 19,500 games would take" in table
+    assert "18.2 ± 0.9" in table and "the full size of 2,500 games of these lines would take" in table
     assert set(read_scores(folder)) == {"no_ad", "R"}
     header, first, second = (folder / "table.csv").read_text().splitlines()
     assert header == "policy,games,score,error,paper_score,paper_error,z,p,command"
@@ -156,7 +189,7 @@ def test_the_command_writes_a_table_and_a_figure_and_goes_on(tmp_path: Path, cou
     plan = plan_of(lines=("no_ad", "R"), games=4, counting=counting)
     assert load_results(plan, folder)["line"].tolist().count(LINES.index("no_ad")) == 4
     with np.load(folder / "games.npz") as data:
-        assert data["lines"].tolist() == list(LINES) and len(data["score"]) == 6
+        assert data["lines"].tolist() == list(LINES) and len(data["score"]) == 8
 
 
 def test_an_odd_number_of_games_is_refused(tmp_path: Path) -> None:

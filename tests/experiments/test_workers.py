@@ -15,6 +15,7 @@ from miai.engine.go.game import Game
 from miai.engine.go.rules import RULES
 from miai.engine.go.sgf import save_game
 from miai.experiments.fernando_muller.blunder_runs import play_policy
+from miai.experiments.fernando_muller.mcts_of_policies import PAPERS_READING
 from miai.experiments.fernando_muller.policy_matches import PolicyMatchPlan
 from miai.experiments.jones.tree_runs import TreePlan, read_contestant
 from miai.experiments.li_lim.backup_matches import BackupMatchPlan
@@ -33,7 +34,7 @@ from miai.experiments.running.workers import LocalWorkers, WorkersFailed, make_w
 
 ROOT = Path(__file__).parents[2]
 PLAN = TreePlan("C", 16, 30, (read_contestant("esprit", "C"),), 0)
-POLICIES = PolicyMatchPlan(("no_ad", "R"), "fuego1585", 4, 4, 6.5, "twogtp", (), "policy", "fuego1585", 0)
+POLICIES = PolicyMatchPlan(("no_ad", "R"), "fuego1585", 4, 4, 6.5, "twogtp", PAPERS_READING, 0)
 
 BACKUPS = BackupMatchPlan(
     size=9,

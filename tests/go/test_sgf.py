@@ -37,6 +37,21 @@ def test_moves_komi_names_result_and_comments_are_read() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("charset", "encoding", "name"),
+    [
+        ("", "utf-8", "柯洁"),
+        ("", "latin-1", "Müller"),
+        ("CA[UTF-8]", "utf-8", "Müller"),
+        ("CA[ISO-8859-1]", "latin-1", "Müller"),
+        ("CA[GB18030]", "gb18030", "柯洁"),
+    ],
+)
+def test_names_are_read_in_the_encoding_of_the_file(charset: str, encoding: str, name: str) -> None:
+    info = load_game(f"(;SZ[9]{charset}PB[{name}];B[ee]C[{name}])".encode(encoding))[1]
+    assert (info.black, info.comments) == (name, {1: name})
+
+
 def test_the_main_line_counts_among_variations_and_the_first_among_games() -> None:
     game, _ = load_game(b"(;SZ[9];B[ee](;W[cc](;B[aa])(;B[bb]))(;W[dd]))(;SZ[5];B[aa])")
     assert game.moves == [(BLACK, at("E5")), (WHITE, at("C7")), (BLACK, at("A9"))]

@@ -11,7 +11,7 @@ pytest.importorskip("playwright")
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.web.running import OPTIONS, free_port, load_screenshots
+from tests.web.running import OPTIONS, Talk, free_port, load_screenshots
 
 SHOTS: ModuleType = load_screenshots()
 STATIC = Path(__file__).parents[2] / "web" / "static"
@@ -116,6 +116,36 @@ def test_a_game_is_played_to_its_end(page: Page) -> None:
     assert page.locator("#do-resign").is_hidden()
 
 
+def test_a_game_against_a_level_with_clock_and_handicap(page: Page) -> None:
+    page.select_option("[name=handicap]", "3")
+    page.select_option("[name=clock]", "600,20")
+    begin(page, opponent="level:1", size="9")
+    number(page, "^1 / 1")
+    expect(page.locator("svg.board .stone")).to_have_count(4)
+    expect(page.locator(".player b")).to_have_text(["You", "miai, level 1"])
+    expect(page.locator("output.clock").first).to_have_text(re.compile(r"^9:5\d$"), timeout=PATIENCE)
+    SHOTS.click_point(page, 0, 0)
+    number(page, "^3 / 3")
+    status(page, "Your turn")
+    page.click("#do-back")
+    expect(page.locator(".toast")).to_contain_text("while the clock runs")
+
+
+def test_a_comment_belongs_to_the_position_on_which_it_was_begun(page: Page, address: str) -> None:
+    begin(page, opponent="nobody")
+    comment = page.get_by_label("Comment")
+    comment.press_sequentially("an empty")
+    with Talk(address, page.evaluate("sessionStorage.getItem('miai-session')")) as other:
+        other.send("play", move="C3")
+        other.wait("position", node=1)
+    number(page, "^1 / 1")
+    comment.press_sequentially(" board")
+    page.locator("h1").click()
+    expect(comment).to_have_value("")
+    page.click("#do-back")
+    expect(comment).to_have_value("an empty board", timeout=PATIENCE)
+
+
 def test_keys_play_and_a_screen_reader_hears(page: Page) -> None:
     begin(page, opponent="nobody")
     page.locator("svg.board").focus()
@@ -156,7 +186,10 @@ def test_a_dropped_sgf_shows_its_variations_and_can_be_reviewed(page: Page) -> N
     page.click("#do-first")
     page.click("#do-last")
     page.click("#review")
-    page.locator("#review", has_text="Stop").wait_for()
+    page.locator("#review", has_text="Stop").click()
+    expect(page.locator("#review")).to_have_text("Review the game", timeout=PATIENCE)
+    status(page, "to play")
+    page.click("#review")
     page.locator("ol.worst").wait_for()
     graph = page.locator("#panel-analyze svg.graph")
     box = graph.bounding_box()
@@ -178,6 +211,20 @@ def test_a_file_that_is_no_sgf_is_refused_in_words(page: Page) -> None:
       document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true }));
     }""")
     expect(page.locator(".toast")).to_contain_text("this is no SGF file", timeout=PATIENCE)
+
+
+def test_names_of_a_file_are_shown_in_whatever_encoding_it_has(page: Page) -> None:
+    for charset, encoding in (("", "utf-8"), ("CA[GB18030]", "gb18030")):
+        content = f"(;SZ[9]{charset}PB[柯洁]PW[{encoding}];B[ee];W[aa])".encode(encoding)
+        page.evaluate(
+            """bytes => {
+              const data = new DataTransfer();
+              data.items.add(new File([new Uint8Array(bytes)], "game.sgf"));
+              document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true }));
+            }""",
+            list(content),
+        )
+        expect(page.locator(".player b")).to_have_text(["柯洁", encoding], timeout=PATIENCE)
 
 
 def test_names_and_comments_of_a_file_are_text_and_nothing_else(page: Page) -> None:
@@ -282,6 +329,19 @@ def test_a_server_that_is_killed_and_comes_back_finds_its_page(browser: Browser,
         number(page, "^2 / 2")
         expect(page.locator("svg.board .stone")).to_have_count(2, timeout=PATIENCE)
         page.context.close()
+
+
+def test_a_page_for_which_there_is_no_engine_says_so_and_goes_on_when_there_is_one(
+    browser: Browser, state: dict[str, str]
+) -> None:
+    with SHOTS.serve(["--port", "0", "--sessions", "1", *OPTIONS], state) as (_, address):
+        first = SHOTS.open_page(browser, address)
+        second = browser.new_context().new_page()
+        second.goto(address)
+        status(second, "As many engines run as may")
+        first.context.close()
+        begin(second, opponent="nobody")
+        second.context.close()
 
 
 @pytest.mark.parametrize("width", [320, 390, 768])

@@ -44,6 +44,8 @@ def test_defaults_are_filled_in() -> None:
         ({"type": "play", "move": "D4", "twice": 1}, "there is no field 'twice' (allowed: move)"),
         ({"type": "play", "move": "D" * 9}, "at most 8 characters"),
         ({"type": "play", "move": "\ud800"}, "half a character"),
+        ({"type": "load-sgf", "sgf": "(;)"}, "at most 600000 bytes in base64"),
+        ({"type": "load-sgf", "sgf": "AAAA" * 200_001}, "at most 600000 bytes in base64"),
         ({"type": "go-to", "node": True}, "whole number from 0"),
         ({"type": "go-to", "node": 1.0}, "whole number from 0"),
         ({"type": "new-game", "settings": {**SETTINGS, "size": 99}}, "settings: size: 99 is not allowed"),

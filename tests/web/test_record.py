@@ -7,7 +7,7 @@ from miai.engine.go.points import BLACK, PASS, WHITE, move_at, vertex_of
 from miai.engine.go.sgf import SgfError, load_game
 from miai.web.record import ROOT, GameRecord, RecordError, read_record
 
-BRANCHED = "(;GM[1]SZ[9]KM[6.5]PB[Ann];B[ee]C[first];W[gc](;B[cc];W[dd](;B[dc])(;B[cd];W[de]))(;B[cg]C[third];W[cc]))"
+BRANCHED = b"(;GM[1]SZ[9]KM[6.5]PB[Ann];B[ee]C[first];W[gc](;B[cc];W[dd](;B[dc])(;B[cd];W[de]))(;B[cg]C[third];W[cc]))"
 
 
 def moves_to(record: GameRecord, node: int) -> list[str]:
@@ -33,10 +33,22 @@ def test_variations_are_read_the_main_line_first() -> None:
 def test_a_record_survives_writing_and_reading() -> None:
     record, _ = read_record(BRANCHED)
     record.go_to(7)
-    again, _ = read_record(record.to_sgf())
+    again, _ = read_record(record.to_sgf().encode())
     assert again.nodes == record.nodes and again.info.black == "Ann" and again.game.komi == 6.5
     again.follow(record.steps())
     assert again.node == record.node and again.game.moves == record.game.moves
+
+
+@pytest.mark.parametrize(
+    ("charset", "encoding"),
+    [("", "utf-8"), ("CA[UTF-8]", "utf-8"), ("CA[GB18030]", "gb18030"), ("CA[big5]", "big5")],
+)
+def test_names_and_comments_keep_their_signs_in_any_encoding(charset: str, encoding: str) -> None:
+    text = f"(;SZ[9]{charset}PB[柯洁];B[ee]C[天元](;W[gc]C[小目])(;W[cc]C[三三]))"
+    record, _ = read_record(text.encode(encoding))
+    again, _ = read_record(record.to_sgf().encode())
+    assert again.info.black == "柯洁"
+    assert [node.comment for node in again.nodes] == ["", "天元", "小目", "三三"]
 
 
 def test_what_is_written_is_the_main_line_for_other_readers() -> None:
@@ -85,20 +97,20 @@ def test_handicap_stones_stay_and_white_begins() -> None:
     start.place_handicap(["C3", "G7"])
     record = GameRecord(start)
     record.add(WHITE, move_at("E5", 9))
-    again, _ = read_record(record.to_sgf())
+    again, _ = read_record(record.to_sgf().encode())
     assert again.game.to_play == WHITE and len(again.game.stones()) == 2
     again.go_to(1)
     assert len(again.game.stones()) == 3
 
 
 def test_an_illegal_variation_is_left_out_and_an_illegal_main_line_refused() -> None:
-    record, left_out = read_record("(;SZ[9];B[ee];W[gc](;B[cc])(;B[gc];W[aa]))")
+    record, left_out = read_record(b"(;SZ[9];B[ee];W[gc](;B[cc])(;B[gc];W[aa]))")
     assert leaves(record) == [["E5", "G7", "C7"]] and left_out.startswith("1 variation was left out")
     with pytest.raises(SgfError, match="move 2"):
-        read_record("(;SZ[9];B[ee];W[ee])")
+        read_record(b"(;SZ[9];B[ee];W[ee])")
 
 
 def test_stones_that_are_set_up_later_leave_only_the_main_line() -> None:
-    record, left_out = read_record("(;SZ[9];B[ee];AW[aa];W[gc](;B[cc])(;B[cg]))")
+    record, left_out = read_record(b"(;SZ[9];B[ee];AW[aa];W[gc](;B[cc])(;B[cg]))")
     assert "only its main line" in left_out and leaves(record) == [["G7", "C7"]]
     assert len(record.game.stones()) == 2

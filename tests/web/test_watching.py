@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -17,7 +17,7 @@ from miai.engine.search.selection import SELECTION_RULES
 from miai.engine.search.tree import ROOT
 from miai.web.messages import make_messages
 from miai.web.tree_view import MAX_CHILDREN
-from miai.web.watching import Watch
+from miai.web.watching import Contestant, Watch
 
 OWN_RULE = """
 from miai import selection_rule
@@ -98,6 +98,15 @@ def test_a_watched_search_is_the_search_itself() -> None:
     children = search.tree.children(ROOT)
     found = {str(search.tree["move"][child]): int(search.tree["visits"][child]) for child in children}
     assert {child[0]: child[1] for child in last["children"]} == found
+
+
+def test_the_regret_that_is_told_last_is_that_of_now_however_often_it_changed() -> None:
+    one = Contestant("", cast(Search, None), str, lambda error: error, lambda: None)
+    for one.done in range(1, 20_000):
+        one._note(one.done % 2 / 10)
+        assert one.regrets[-1][1] == one.done % 2 / 10
+    assert [done for done, _ in one.regrets[:5]] == [1, 2, 3, 4, 5]
+    assert len(one.regrets) < 400
 
 
 def test_a_simulated_tree_tells_the_truth_and_the_regret() -> None:

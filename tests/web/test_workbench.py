@@ -1,5 +1,6 @@
 """A session's game, without a server."""
 
+import base64
 import queue
 import time
 from collections.abc import Callable
@@ -7,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from miai.engine.go.points import BLACK
 from miai.players.options import resolve_options
 from miai.web.messages import make_messages
 from miai.web.workbench import Workbench
@@ -47,6 +49,10 @@ class Desk:
                 continue
         raise AssertionError(f"no {kind} {values} among {[one['type'] for one in self.said]}")
 
+    def load(self, sgf: str) -> dict[str, Any]:
+        self.do("load-sgf", sgf=base64.b64encode(sgf.encode()).decode())
+        return self.wait("position", node=0)
+
     def new_game(self, **settings: Any) -> dict[str, Any]:
         self.do("new-game", settings={**GAME, "preset": "uct-random", **settings})
         return self.wait("position", node=0)
@@ -70,6 +76,12 @@ def test_the_engine_begins_as_black_and_with_handicap(desk: Desk) -> None:
     desk.do("new-game", settings={**GAME, "size": 9, "handicap": 3, "preset": "uct-random"})
     board = desk.wait("position", node=1)["board"]
     assert (board.count("X"), board.count("O")) == (3, 1)
+
+
+def test_a_level_answers_a_move(desk: Desk) -> None:
+    desk.new_game(preset=None, level=1)
+    desk.do("play", move="C3")
+    assert desk.wait("position", node=2)["to_play"] == "black"
 
 
 def test_a_move_out_of_turn_or_against_the_rules_is_refused(desk: Desk) -> None:
@@ -145,6 +157,32 @@ def test_time_that_runs_out_ends_the_game(desk: Desk) -> None:
     assert desk.workbench.seconds_to_wait() is None
 
 
+def test_time_that_runs_out_ends_what_is_watched(desk: Desk) -> None:
+    desk.new_game(clock={"main": 1, "byoyomi": 0})
+    desk.do("watch", contestants=[{"select": "uct"}], preset="uct-random", simulations=50)
+    desk.wait("watch")
+    time.sleep(desk.workbench.seconds_to_wait() or 0.0)
+    desk.workbench.flag()
+    desk.wait("watch-ended")
+    assert desk.wait("position", phase="over")["thinking"] == ""
+    desk.do("analyze", on=True)
+    desk.wait("analysis")
+    desk.do("analyze", on=False)
+
+
+def test_an_engine_whose_time_runs_out_thinks_no_longer(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk.new_game(color="white", clock={"main": 60, "byoyomi": 0})
+    clocks = desk.workbench._clocks
+    assert clocks is not None
+    clocks.start(BLACK)
+    monkeypatch.setattr(clocks, "_now", lambda: time.monotonic() + 61)
+    desk.workbench.flag()
+    over = desk.wait("position", phase="over")
+    assert (over["result"], over["thinking"]) == ("W+T", "")
+    desk.do("score")
+    desk.wait("score")
+
+
 def test_the_engines_clock_begins_when_its_player_is_ready(desk: Desk) -> None:
     desk.new_game(color="white", clock={"main": 60, "byoyomi": 0})
     assert desk.wait("position", thinking="thinking")["clocks"]["running"] in (None, 1)
@@ -169,6 +207,17 @@ def test_an_analysis_follows_the_position(desk: Desk) -> None:
     assert [one for one in desk.said if one["type"] == "analysis"] == []
 
 
+def test_looking_back_while_the_engine_thinks_does_not_stop_the_game(desk: Desk) -> None:
+    desk.new_game()
+    desk.do("play", move="C3")
+    desk.do("go-to", node=0)
+    assert desk.wait("position", node=0)["thinking"] == ""
+    desk.do("go-to", node=1)
+    assert desk.wait("position", node=2)["board"].count("O") == 1
+    desk.do("go-to", node=1)
+    assert desk.wait("position", node=1)["thinking"] == ""  # it has answered here before
+
+
 def test_hint_and_score(desk: Desk) -> None:
     desk.new_game(color="both")
     desk.do("play", move="C3")
@@ -181,13 +230,39 @@ def test_hint_and_score(desk: Desk) -> None:
 
 def test_a_review_finds_the_move_that_threw_the_game_away(desk: Desk) -> None:
     # Black's wall takes the whole board; then Black fills a point of their own and White takes everything.
-    desk.do("load-sgf", sgf="(;SZ[3]KM[0];B[bb];W[aa];B[ab];W[ba];B[bc];W[];B[];W[])")
-    desk.wait("position", node=0)
+    desk.load("(;SZ[3]KM[0];B[bb];W[aa];B[ab];W[ba];B[bc];W[];B[];W[])")
     desk.do("review", on=True, simulations=50)
     told = desk.wait("review")
     assert [one["number"] for one in told["moves"]] == list(range(1, 9))
     assert set(told["players"]) == {"black", "white"} and told["players"]["black"]["moves"] == 4
     assert all(0 <= one["loss"] <= 1 for one in told["moves"])
+
+
+def test_a_review_can_be_stopped(desk: Desk) -> None:
+    desk.load("(;SZ[5]KM[0];B[bb];W[cc])")
+    desk.do("review", on=True, simulations=100_000)
+    desk.wait("position", thinking="reviewing")
+    desk.do("review", on=False)
+    desk.wait("review-ended")
+    assert desk.wait("position")["thinking"] == ""
+
+
+def test_a_review_that_is_refused_leaves_the_engine_its_move(desk: Desk) -> None:
+    desk.new_game(color="white")
+    desk.do("review", on=True)
+    assert "games that are over" in desk.wait("error")["text"]
+    assert desk.wait("position", node=1)["board"].count("X") == 1
+
+
+def test_a_game_by_rules_of_its_own_is_restored(desk: Desk) -> None:
+    desk.load("(;SZ[5]RU[NZ];B[ab];W[aa];B[bb];W[ee];B[ca];W[ba])")  # the last move takes White's own two stones
+    desk.do("go-to", node=6)
+    shown = desk.wait("position", node=6)
+    assert shown["board"].count("O") == 1
+    again = Desk()
+    again.workbench.handle({"type": "restore", "saved": MESSAGES["hello"].read({"saved": desk.saved})["saved"]})
+    again.workbench.handle({"type": "refresh"})
+    assert again.wait("position", node=6)["board"] == shown["board"]
 
 
 def test_a_session_goes_on_from_what_it_saved(desk: Desk) -> None:

@@ -1,4 +1,5 @@
-// The WebSocket to the server. It comes back by itself, and brings the game along if the server has forgotten it.
+// The WebSocket to the server. It comes back by itself, also where there was no room, and brings the game along if the
+// server has forgotten it.
 const FIRST_WAIT = 300;
 const LONGEST_WAIT = 5000;
 
@@ -12,6 +13,7 @@ export class Connection {
   }
 
   open() {
+    this.isFull = false;
     this.socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/socket`);
     this.socket.onopen = () => {
       const saved = sessionStorage.getItem("miai-saved");
@@ -22,7 +24,7 @@ export class Connection {
     this.socket.onmessage = (event) => this.receive(JSON.parse(event.data));
     this.socket.onclose = () => {
       this.isReady = false;
-      this.onStatus("lost");
+      this.onStatus(this.isFull ? "full" : "lost");
       setTimeout(() => this.open(), this.wait);
       this.wait = Math.min(LONGEST_WAIT, this.wait * 1.6);
     };
@@ -44,6 +46,10 @@ export class Connection {
     } else if (message.type === "error" && message.text.startsWith("hello: saved")) {
       sessionStorage.removeItem("miai-saved"); // of another version of miai
       this.socket.close();
+    } else if (message.code === "full" && !this.isReady) {
+      this.isFull = true;
+      this.socket.close();
+      return;
     }
     this.onMessage(message);
   }

@@ -34,7 +34,8 @@ async function read(file, load) {
     return;
   }
   try {
-    load(await file.text());
+    const bytes = new Uint8Array(await file.arrayBuffer()); // the server knows their encoding
+    load(btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")));
   } catch {
     toast(t("drop.unreadable", { name: file.name }));
   }

@@ -14,6 +14,7 @@ export class PlayPanel {
     this.comment = h("textarea", {
       rows: 3, maxlength: 10000, placeholder: t("comment.none"), "aria-label": t("comment.title"),
       onchange: () => send("comment", { node: this.node, text: this.comment.value }),
+      onblur: () => this.node !== this.position.node && this.showComment(),
     });
     this.form = h("form", { class: "card", onsubmit: (event) => { event.preventDefault(); this.start(); } });
     host.append(this.hintBox, this.scoreBox, this.form, h("div", { class: "card" }, h("h2", {}, t("comment.title")), this.comment));
@@ -68,8 +69,14 @@ export class PlayPanel {
   }
 
   show(position) {
-    this.node = position.node;
-    if (document.activeElement !== this.comment) this.comment.value = position.comment;
+    this.position = position;
+    if (document.activeElement !== this.comment) this.showComment();
+  }
+
+  // While a comment is written it stays, and belongs to its node, even if a move is made meanwhile.
+  showComment() {
+    this.node = this.position.node;
+    this.comment.value = this.position.comment;
   }
 
   forget() {

@@ -36,6 +36,7 @@ export const texts = {
 
   "status.connecting": "Connecting …",
   "status.lost": "The connection to miai is lost; trying again …",
+  "status.full": "As many engines run as may. Close another tab of miai; this one goes on by itself.",
   "status.loading": "miai is getting ready. The first time this may take a minute.",
   "status.thinking": "miai thinks …",
   "status.searching": "miai searches …",
@@ -96,7 +97,7 @@ export const texts = {
   "score.even": "Expected: even; Black wins with {black}.",
   "comment.title": "Comment",
   "comment.none": "A comment on this position",
-  "drop.large": "{name} is too large (allowed: {most} characters)",
+  "drop.large": "{name} is too large (allowed: {most} bytes)",
   "drop.unreadable": "{name} cannot be read",
   "confirm.yes": "Yes",
   "confirm.no": "No",

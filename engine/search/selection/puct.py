@@ -80,7 +80,8 @@ def exploration_weight(total, params):
 def puct(tree, node, params, workspace):
     """Return the child with the greatest `v + C·p·sqrt(n_s)/(1 + n)`, `C = c0 + ln((1 + n_s + c1)/c1)`.
 
-    `n_s` is one more than the sum of the children's visits, which is the node's own visits while it is being visited.
+    `n_s` is the node's own visits, the one under way included: at a new root one more than the sum of its children's,
+    elsewhere as many more as `search.expand_at` says.
     """
     children = children_of(tree, node)
     total = np.float64(visits(tree)[node])

@@ -1,0 +1,49 @@
+"""What the commands of Fernando & Müller's experiments share: what MCTS(P) is."""
+
+import functools
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from miai.experiments.fernando_muller.mcts_of_policies import KNOWLEDGE, NUMBERS, PAPERS_READING, MctsReading
+from miai.players.options import PRIORS
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def take_mcts(command: Command) -> Command:
+    """Give a click command the options `--prior`, `--numbers` and `--without`, as `reading: MctsReading`."""
+
+    @functools.wraps(command)
+    def read_and_run(*args: Any, **named: Any) -> Any:
+        without = named.pop("without")
+        chosen = tuple(name for name in KNOWLEDGE if name in without)
+        return command(*args, reading=MctsReading(named.pop("prior"), named.pop("numbers"), chosen), **named)
+
+    decorated: Any = read_and_run
+    for option in (
+        click.option(
+            "--without",
+            type=click.Choice(tuple(KNOWLEDGE)),
+            multiple=True,
+            help="What MCTS(P) does without, whatever P: prior knowledge of moves, all-moves-as-first; repeatable.",
+        ),
+        click.option(
+            "--numbers",
+            type=click.Choice(tuple(NUMBERS)),
+            default=PAPERS_READING.numbers,
+            show_default=True,
+            help="Parameters of MCTS(P): as in the paper's revision of Fuego, or miai's own.",
+        ),
+        click.option(
+            "--prior",
+            type=click.Choice(PRIORS),
+            default=PAPERS_READING.prior,
+            show_default=True,
+            help="Prior knowledge of moves: by what P itself proposes, as in Fuego, or by strengths learned from "
+            "games.",
+        ),
+    ):
+        decorated = option(decorated)
+    return decorated

@@ -1,0 +1,91 @@
+"""`docs/keep_run.py`: what is kept of a run stays, whatever is kept beside it."""
+
+import importlib.util
+import shutil
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from miai.experiments.catalogue import read_run
+from miai.experiments.running.pieces import keep_piece, load_pieces
+from tests.experiments.test_book import keep_policies
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(name="script")
+def _script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    spec = importlib.util.spec_from_file_location("keep_run", ROOT / "docs" / "keep_run.py")
+    assert spec is not None and spec.loader is not None
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    monkeypatch.setattr(script, "KEPT", tmp_path / "kept")
+    return script
+
+
+def seconds_of(folder: Path) -> list[float]:
+    run = read_run(folder)
+    assert run is not None
+    return [float(value) for value in run.results["seconds"]]
+
+
+def test_a_smaller_run_of_the_same_plan_drops_nothing(tmp_path: Path, script: ModuleType) -> None:
+    keep_policies(tmp_path / "long", games=16)
+    keep_policies(tmp_path / "short", games=4)
+    number = script.keep_run(tmp_path / "long", "policies")
+    before = seconds_of(tmp_path / "kept" / "policies")
+    assert script.keep_run(tmp_path / "short", "policies") == number
+    assert seconds_of(tmp_path / "kept" / "policies") == before
+
+
+def test_other_pieces_of_the_same_plan_are_added_in_order(tmp_path: Path, script: ModuleType) -> None:
+    keep_policies(tmp_path / "all", games=16)
+    shutil.copytree(tmp_path / "all", tmp_path / "some")
+    pieces = sorted(load_pieces(tmp_path / "all"))
+    for piece in pieces[::2]:
+        (tmp_path / "some" / "pieces" / f"{piece:06d}.npz").unlink()
+    assert script.keep_run(tmp_path / "some", "policies") == len(pieces) // 2
+    assert script.keep_run(tmp_path / "all", "policies") == len(pieces)
+    run = read_run(tmp_path / "kept" / "policies")
+    assert run is not None and list(run.pieces) == pieces
+
+
+def test_of_a_piece_in_both_the_longer_one_is_kept(tmp_path: Path, script: ModuleType) -> None:
+    for name, rows, value in (("first", 2, 1.0), ("longer", 5, 2.0), ("same", 5, 3.0)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "plan.json").write_text("{}")
+        keep_piece(tmp_path / name, 0, {"seconds": np.full(rows, value)})
+    kept = []
+    for name in ("first", "longer", "same", "first"):
+        script.keep_run(tmp_path / name, "run")
+        kept.append(seconds_of(tmp_path / "kept" / "run"))
+    assert kept == [[1.0] * 2, [2.0] * 5, [2.0] * 5, [2.0] * 5]
+
+
+def test_annotated_positions_that_are_kept_stay(tmp_path: Path, script: ModuleType) -> None:
+    for name, files in (("many", "abc"), ("few", "ad")):
+        keep_policies(tmp_path / name)
+        (tmp_path / name / "annotations").mkdir()
+        for file in files:
+            (tmp_path / name / "annotations" / f"{file}.sgf").write_text(name)
+        script.keep_run(tmp_path / name, "policies")
+    found = {path.stem: path.read_text() for path in (tmp_path / "kept" / "policies" / "annotations").iterdir()}
+    assert found == {"a": "many", "b": "many", "c": "many", "d": "few"}
+
+
+def test_a_run_of_another_plan_is_refused(tmp_path: Path, script: ModuleType) -> None:
+    keep_policies(tmp_path / "one")
+    keep_policies(tmp_path / "other")
+    (tmp_path / "other" / "plan.json").write_text("{}")
+    script.keep_run(tmp_path / "one", "policies")
+    with pytest.raises(ValueError, match="holds another experiment"):
+        script.keep_run(tmp_path / "other", "policies")
+
+
+def test_what_was_run_in_its_kept_folder_is_packed(tmp_path: Path, script: ModuleType) -> None:
+    keep_policies(tmp_path / "kept" / "policies")
+    assert script.keep_run(tmp_path / "kept" / "policies", "policies") == 8
+    assert not (tmp_path / "kept" / "policies" / "pieces").exists()
+    assert len(seconds_of(tmp_path / "kept" / "policies")) == 16

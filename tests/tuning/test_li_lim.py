@@ -1,0 +1,56 @@
+"""The knots of Li & Lim: what is tuned is what `miai experiment backups-go` plays, however values are read."""
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("botorch")
+
+from miai.experiments.li_lim.published import MONOTONE, RANGES, SOFTMAX, backup_of, selection_parameters
+from miai.match.contestants import read_contestant
+from miai.tuning.li_lim import HIGH, LOW, draw_weights, knot_space, published_points, standard_player, tuned_player
+from miai.tuning.search_space import name_with
+
+KNOTS = {"softmax": SOFTMAX, "monotone": MONOTONE}
+
+
+def parameters_of(player: str) -> dict[str, object]:
+    options = read_contestant(player).options
+    assert options is not None
+    return dict(options.parameters)
+
+
+@pytest.mark.parametrize("values", RANGES)
+@pytest.mark.parametrize("rule", KNOTS)
+def test_the_papers_points_are_the_sides_of_its_matches(rule: str, values: str) -> None:
+    space = knot_space(rule, values)
+    assert parameters_of(standard_player(50, values)) == selection_parameters(values)
+    for number, point in enumerate(published_points(rule, values), 1):
+        assert space.contains(point.values)
+        player = name_with(tuned_player(rule, 50, values), space.settings(point.values))
+        backup = backup_of(f"{rule}-{number}", 50, values, "erwa")
+        assert parameters_of(player) == selection_parameters(values) | dict(backup.parameters)
+
+
+def test_one_reading_shifts_softmax_and_no_other_rule() -> None:
+    ends = {(rule, values): knot_space(rule, values).parameters[0].high for rule in KNOTS for values in RANGES}
+    assert ends["softmax", "unit"] == pytest.approx(HIGH - 0.6931, abs=1e-4)
+    assert ends["softmax", "signed"] == ends["monotone", "unit"] == ends["monotone", "signed"] == HIGH
+    assert knot_space("softmax", "signed").parameters[0].low == LOW
+
+
+def test_weights_are_drawn_by_the_papers_knots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("matplotlib")
+    drawn = []
+
+    def note(rule: str, knots: tuple[float, ...], *rest: object) -> object:
+        drawn.append(knots)
+        return weights(rule, knots, *rest)  # type: ignore[arg-type]
+
+    from miai.tuning import li_lim
+
+    weights = li_lim.weights_of
+    monkeypatch.setattr(li_lim, "weights_of", note)
+    first = published_points("softmax", "unit")[0].values
+    draw_weights("softmax", first, 50, "unit", tmp_path / "weights.svg")
+    assert [pytest.approx(knots) for knots in drawn] == [SOFTMAX[0], *SOFTMAX]
