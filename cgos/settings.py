@@ -17,7 +17,7 @@ _MAX_PASSWORD_BYTES = 1024
 
 
 @dataclass(frozen=True)
-class _Text:
+class _SettingKind:
     """A text that a pattern matches whole."""
 
     pattern: str
@@ -38,20 +38,22 @@ class CgosSettings:
         OptionError: if a value is not allowed.
     """
 
-    server: Annotated[str, _Text(r"[A-Za-z0-9.:_-]{1,253}", "a host name or an address"), "The server's host."]
+    server: Annotated[str, _SettingKind(r"[A-Za-z0-9.:_-]{1,253}", "a host name or an address"), "The server's host."]
     port: Annotated[int, Integer(1, 65535), "Its port; CGOS has one for each board size."]
     name: Annotated[
         str,
-        _Text(r"[A-Za-z][A-Za-z0-9_.-]{2,17}", "3 to 18 letters, digits and _ . -, the first a letter"),
+        _SettingKind(r"[A-Za-z][A-Za-z0-9_.-]{2,17}", "3 to 18 letters, digits and _ . -, the first a letter"),
         "The account; the server makes a new one for a name that it does not know.",
     ]
     password_file: Annotated[
-        str, _Text(r"[^\0]*", "a file name"), f"File that holds the password; empty = `${PASSWORD_VARIABLE}`."
+        str, _SettingKind(r"[^\0]*", "a file name"), f"File that holds the password; empty = `${PASSWORD_VARIABLE}`."
     ] = ""
     player: Annotated[
-        str, _Text(r"[^\0\n]+", "a player as for miai match"), "Who plays: whatever `miai match` takes as a player."
+        str,
+        _SettingKind(r"[^\0\n]+", "a player as for miai match"),
+        "Who plays: whatever `miai match` takes as a player.",
     ] = "net"
-    folder: Annotated[str, _Text(r"[^\0]+", "a folder"), "Folder of the games and the log."] = "cgos"
+    folder: Annotated[str, _SettingKind(r"[^\0]+", "a folder"), "Folder of the games and the log."] = "cgos"
     size: BoardSize = 9
     rules: RulesName = "cgos"
     lag: Annotated[

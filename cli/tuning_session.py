@@ -89,7 +89,7 @@ def conduct_tuning(
     """
     import matplotlib  # noqa: F401  (before anything is played)
 
-    from miai.experiments.running.workers import WorkersFailed
+    from miai.experiments.running.workers import PiecesFailed
     from miai.match.match import name_folder
     from miai.match.opening_choice import OpeningChoice
     from miai.match.results import MatchFolderError
@@ -124,7 +124,7 @@ def conduct_tuning(
         tables = make_tables(options.workers, match.num_tables, threads, folder / "tables")
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    except WorkersFailed as error:
+    except PiecesFailed as error:
         raise click.ClickException(str(error)) from None
     try:
         with discard_if_failed(folder, "results.jsonl"), contextlib.ExitStack() as stack:
@@ -141,7 +141,7 @@ def conduct_tuning(
             if draw and (model := tuning.fit_model()):
                 draw(tuning.find_optimum(model), folder)
             click.echo(write_report(tuning, folder, shown, tuned.published))
-    except (MatchAborted, MatchFolderError, WorkersFailed) as error:
+    except (MatchAborted, MatchFolderError, PiecesFailed) as error:
         raise click.ClickException(str(error)) from None
     click.echo(f"wrote table.md, points.csv and scores.svg to {folder}", err=True)
     if not is_done:

@@ -31,12 +31,12 @@ def fold(config: NetConfig, arrays: Arrays) -> dict[str, np.ndarray]:
         arrays: of `miai.nets.form.array_shapes(config)`.
     """
     operations = _FoldOperations(arrays)
-    forward(operations, config, _Values())
+    forward(operations, config, _FoldedValues())
     return {name: np.ascontiguousarray(array, dtype=np.float32) for name, array in operations.folded.items()}
 
 
 @dataclass
-class _Values:
+class _FoldedValues:
     """What is to be known of values on their way."""
 
     layers: list[tuple[str, int]] = field(default_factory=list)
@@ -57,54 +57,54 @@ class _FoldOperations:
             name: array.astype(np.float64) for name, array in arrays.items() if name.rpartition(".")[0] not in norms
         }
 
-    def conv(self, x: _Values, name: str) -> _Values:
+    def conv(self, x: _FoldedValues, name: str) -> _FoldedValues:
         if x.scale is not None:
             self.folded[f"{name}.weight"] *= x.scale[:, None, None]
-        return _Values([(name, 0)])
+        return _FoldedValues([(name, 0)])
 
-    def linear(self, x: _Values, name: str) -> _Values:
+    def linear(self, x: _FoldedValues, name: str) -> _FoldedValues:
         self._pass_on(x)
-        return _Values([(name, 0)])
+        return _FoldedValues([(name, 0)])
 
-    def norm(self, x: _Values, name: str) -> _Values:
+    def norm(self, x: _FoldedValues, name: str) -> _FoldedValues:
         scale, offset = self._affine_of(name)
         for layer, first in x.layers:
             weight = self.folded[f"{layer}.weight"]
             weight[first : first + len(scale)] *= scale.reshape(-1, *[1] * (weight.ndim - 1))
         self._add_bias(*x.layers[0], offset)
-        return _Values()
+        return _FoldedValues()
 
-    def stream_norm(self, x: _Values, name: str) -> _Values:
+    def stream_norm(self, x: _FoldedValues, name: str) -> _FoldedValues:
         scale, offset = self._affine_of(name)
         moved = offset / scale
         self._add_bias(*x.layers[-1], moved - x.moved)
         x.moved = moved
-        return _Values(scale=scale)
+        return _FoldedValues(scale=scale)
 
-    def relu(self, x: _Values) -> _Values:
-        return _Values(scale=x.scale)
+    def relu(self, x: _FoldedValues) -> _FoldedValues:
+        return _FoldedValues(scale=x.scale)
 
-    def add(self, x: _Values, y: _Values) -> _Values:
-        return _Values([*x.layers, *y.layers], x.moved)
+    def add(self, x: _FoldedValues, y: _FoldedValues) -> _FoldedValues:
+        return _FoldedValues([*x.layers, *y.layers], x.moved)
 
     add_by_channel = add
 
-    def split(self, x: _Values, *lengths: int) -> list[_Values]:
+    def split(self, x: _FoldedValues, *lengths: int) -> list[_FoldedValues]:
         firsts = np.cumsum([0, *lengths[:-1]]).tolist()
-        return [_Values([(layer, start + first) for layer, start in x.layers]) for first in firsts]
+        return [_FoldedValues([(layer, start + first) for layer, start in x.layers]) for first in firsts]
 
-    def join_pass(self, points: _Values, passes: _Values) -> list[_Values]:
-        return [_Values()]
+    def join_pass(self, points: _FoldedValues, passes: _FoldedValues) -> list[_FoldedValues]:
+        return [_FoldedValues()]
 
-    def affine(self, x: _Values, factor: float, summand: float = 0.0) -> _Values:
+    def affine(self, x: _FoldedValues, factor: float, summand: float = 0.0) -> _FoldedValues:
         return self._pass_on(x)
 
-    def concat(self, *parts: _Values) -> _Values:
-        return _Values()
+    def concat(self, *parts: _FoldedValues) -> _FoldedValues:
+        return _FoldedValues()
 
-    def _pass_on(self, x: _Values) -> _Values:
+    def _pass_on(self, x: _FoldedValues) -> _FoldedValues:
         assert x.scale is None, "only relu and a convolution may follow stream_norm"
-        return _Values()
+        return _FoldedValues()
 
     tanh = softmax = pool = flatten = squeeze = _pass_on
 

@@ -12,10 +12,10 @@ superfluous: so `miai.nets.folding` can remove all of them.
 """
 
 from collections.abc import Iterator
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple
 
 from miai.nets.config import NetConfig
-from miai.nets.operations import Conv, Linear, NetLayer, Norm, Operations, Shapes
+from miai.nets.operations import Conv, Linear, NetLayer, Norm, Operations, Shapes, Value
 
 HEAD_FILTERS = 32
 """Channels of each of the three parts of `miai`'s heads."""
@@ -25,8 +25,6 @@ LI_LIM_VALUE_UNITS = 256
 """The same of `li-lim`."""
 POINTS = 20.0
 """Points for which the score head's last layer gives 1."""
-
-Value = TypeVar("Value")
 
 
 class RawOutputs(NamedTuple, Generic[Value]):

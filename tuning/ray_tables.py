@@ -8,7 +8,7 @@ import ray
 from ray.exceptions import RayError, RayTaskError
 
 from miai.engine.ray_cluster import connect, count_processors
-from miai.experiments.running.workers import WorkersFailed
+from miai.experiments.running.workers import PiecesFailed
 from miai.tuning.tables import GameJob, GameReport, TuningTable
 
 _MAX_LOSSES = 20
@@ -26,7 +26,7 @@ class RayTables:
         Raises:
             WorkersFailed: if there is none.
         """
-        connect(address, WorkersFailed)
+        connect(address, PiecesFailed)
         self._threads = threads
         self.num_tables = max(1, count_processors() // threads)
 
@@ -43,9 +43,9 @@ class RayTables:
         try:
             return future.result()
         except RayTaskError as error:
-            raise WorkersFailed(str(error.cause)) from error
+            raise PiecesFailed(str(error.cause)) from error
         except RayError as error:
-            raise WorkersFailed(f"a game was lost {_MAX_LOSSES} times, at last by {error}") from error
+            raise PiecesFailed(f"a game was lost {_MAX_LOSSES} times, at last by {error}") from error
 
     def close(self) -> None:
         """End all games at once."""

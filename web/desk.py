@@ -21,7 +21,7 @@ from miai.web.analysis import board_text
 from miai.web.background import Background
 from miai.web.clocks import GameClocks
 from miai.web.engines import Engines
-from miai.web.record import ROOT, GameRecord, RecordError, describe_node, read_record
+from miai.web.record import ROOT, RecordError, RecordTree, describe_node, read_record
 from miai.web.watching import Watch
 
 _COLORS = {"black": BLACK, "white": WHITE}
@@ -60,7 +60,7 @@ class Desk(ABC):
             "clock": None,
         }
         self._settings: dict[str, Any] = dict(self._defaults)
-        self._record = GameRecord(self._make_game(self._settings))
+        self._record = RecordTree(self._make_game(self._settings))
         self._phase = "free"
         self._result = ""
         self._dead: set[int] = set()
@@ -111,7 +111,7 @@ class Desk(ABC):
         self._settings = settings
         if self._human is not None:
             names = {self._human: "You", opponent(self._human): self._opponent_name()}
-        self._record = GameRecord(game, GameInfo(names[BLACK], names[WHITE]))
+        self._record = RecordTree(game, GameInfo(names[BLACK], names[WHITE]))
         self._phase, self._result, self._dead = "playing", "", set()
         self._clocks = clocks
         self._values = {}

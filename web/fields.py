@@ -169,7 +169,7 @@ class Optional:
 
 
 @dataclass(frozen=True)
-class Table:
+class FieldTable:
     """An object with named fields; one that has a default may be left out."""
 
     fields: Mapping[str, Kind]
@@ -199,6 +199,6 @@ class Table:
         return found
 
 
-def table(fields: Mapping[str, Kind], **defaults: Any) -> Table:
+def table(fields: Mapping[str, Kind], **defaults: Any) -> FieldTable:
     """Return a kind of object; the fields named by keyword may be left out."""
-    return Table(fields, defaults)
+    return FieldTable(fields, defaults)

@@ -11,7 +11,20 @@ from miai.engine.go.points import MAX_KOMI, MAX_SIZE, MIN_SIZE
 from miai.engine.go.rules import RULES
 from miai.engine.search.rule_names import BACKUP_MODULES, SELECTION_MODULES
 from miai.players.presets import PRESETS, STRENGTHS
-from miai.web.fields import Choice, File, Flag, Kind, Listing, MessageError, Number, Optional, Table, Text, Whole, table
+from miai.web.fields import (
+    Choice,
+    FieldTable,
+    File,
+    Flag,
+    Kind,
+    Listing,
+    MessageError,
+    Number,
+    Optional,
+    Text,
+    Whole,
+    table,
+)
 
 MAX_BYTES = 1 << 20
 """Of a message: a larger one ends the connection."""
@@ -56,7 +69,7 @@ SAVED = table(
 """What a session is restored from."""
 
 
-def make_messages(own_selections: Collection[str] = (), own_backups: Collection[str] = ()) -> dict[str, Table]:
+def make_messages(own_selections: Collection[str] = (), own_backups: Collection[str] = ()) -> dict[str, FieldTable]:
     """Return the fields of each message by type.
 
     Args:
@@ -119,7 +132,7 @@ def make_messages(own_selections: Collection[str] = (), own_backups: Collection[
     }
 
 
-def read_message(text: str | bytes, messages: dict[str, Table]) -> dict[str, Any]:
+def read_message(text: str | bytes, messages: dict[str, FieldTable]) -> dict[str, Any]:
     """Return a message with all its fields, defaults filled in.
 
     Raises:

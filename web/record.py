@@ -36,7 +36,7 @@ class MoveNode:
     """Numbers of the nodes behind it, the main line first."""
 
 
-class GameRecord:
+class RecordTree:
     """A tree of moves from a set-up position, and the node that is looked at."""
 
     def __init__(self, start: Game, info: GameInfo | None = None) -> None:
@@ -179,7 +179,7 @@ class _SetsUpLater(Exception):
     """A file sets up stones after the first move."""
 
 
-def read_record(content: bytes, default_komi: float = 0.0) -> tuple[GameRecord, str]:
+def read_record(content: bytes, default_komi: float = 0.0) -> tuple[RecordTree, str]:
     """Return the record of an SGF file's content at its start, and what was left out of it, empty if nothing.
 
     Raises:
@@ -190,7 +190,7 @@ def read_record(content: bytes, default_komi: float = 0.0) -> tuple[GameRecord, 
         raise SgfError(f"the game has {len(game.moves)} moves (allowed: {MAX_NODES})")
     start = load_game(content, move_number=1, default_komi=default_komi)[0]
     bare = replace(info, comments={}, territory={})
-    record = GameRecord(start, bare)
+    record = RecordTree(start, bare)
     try:
         left_out = _read_variations(record, read_tree(content))
     except _SetsUpLater:
@@ -202,11 +202,11 @@ def read_record(content: bytes, default_komi: float = 0.0) -> tuple[GameRecord, 
     return record, f"{left_out} variation{' was' if left_out == 1 else 's were'} left out: illegal, or too many moves."
 
 
-def _main_line(game: Game, info: GameInfo) -> GameRecord:
+def _main_line(game: Game, info: GameInfo) -> RecordTree:
     start = game.copy()
     for _ in game.moves:
         start.undo()
-    record = GameRecord(start, replace(info, comments={}, territory={}))
+    record = RecordTree(start, replace(info, comments={}, territory={}))
     record.nodes[ROOT].comment = info.comments.get(0, "")
     for number, (color, move) in enumerate(game.moves, start=1):
         record.nodes[record.add(color, move)].comment = info.comments.get(number, "")
@@ -214,7 +214,7 @@ def _main_line(game: Game, info: GameInfo) -> GameRecord:
     return record
 
 
-def _read_variations(record: GameRecord, file: Sgf_game) -> int:
+def _read_variations(record: RecordTree, file: Sgf_game) -> int:
     """Add all moves of a file; return how many variations were left out."""
     left_out = 0
     waiting: list[tuple[int, Tree_node, bool]] = [(ROOT, file.get_root(), True)]
@@ -259,7 +259,7 @@ def _comment_of(node: SgfNode) -> str:
         return ""
 
 
-def describe_node(record: GameRecord, number: int) -> list[object]:
+def describe_node(record: RecordTree, number: int) -> list[object]:
     """Return parent, colour, vertex and whether there is a comment, as pages are told of a node."""
     node = record.nodes[number]
     return [node.parent, node.color, vertex_of(node.move, record.game.size), bool(node.comment)]

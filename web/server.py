@@ -24,7 +24,7 @@ from miai.web.choices import describe_choices
 from miai.web.fields import MessageError
 from miai.web.messages import MAX_BYTES, make_messages, read_message
 from miai.web.outbox import Outbox, TooSlow
-from miai.web.sessions import Session, SessionTable, TooManySessions
+from miai.web.sessions import PageSession, SessionTable, TooManySessions
 
 STATIC = Path(__file__).resolve().parent / "static"
 _HEADERS = {
@@ -137,7 +137,7 @@ class _Connection:
         self._messages = messages
         self._choices = choices
         self._outbox = Outbox()
-        self._session: Session | None = None
+        self._session: PageSession | None = None
 
     async def run(self) -> None:
         """Serve the page until it leaves."""

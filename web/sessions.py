@@ -23,7 +23,7 @@ class TooManySessions(Exception):
     """No further engine may run; the text says how many may."""
 
 
-class Session:
+class PageSession:
     """A game and who looks at it."""
 
     def __init__(self, setup: dict[str, Any], seats: "Seats") -> None:
@@ -115,9 +115,9 @@ class Seats:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._taken: set[Session] = set()
+        self._taken: set[PageSession] = set()
 
-    async def take(self, session: Session) -> None:
+    async def take(self, session: PageSession) -> None:
         """Give a session a seat, unless it has one; where all are taken, it is that of an engine nobody looks at.
 
         Raises:
@@ -140,7 +140,7 @@ class Seats:
             self.give_back(session)
             raise
 
-    def give_back(self, session: Session) -> None:
+    def give_back(self, session: PageSession) -> None:
         """Take a session's seat, if it has one."""
         self._taken.discard(session)
 
@@ -159,13 +159,13 @@ class SessionTable:
         self._setup = setup
         self._seats = Seats(most)
         self._idle_seconds = idle_seconds
-        self._sessions: dict[str, Session] = {}
+        self._sessions: dict[str, PageSession] = {}
 
-    def find(self, name: str | None) -> Session | None:
+    def find(self, name: str | None) -> PageSession | None:
         """Return a session by its id."""
         return self._sessions.get(name or "")
 
-    async def open(self, name: str | None, saved: dict[str, Any] | None) -> Session:
+    async def open(self, name: str | None, saved: dict[str, Any] | None) -> PageSession:
         """Return the session of this id, or a new one that goes on from what the page had saved; it has a seat.
 
         Raises:
@@ -173,7 +173,7 @@ class SessionTable:
         """
         session = self.find(name)
         if session is None:
-            session = Session(self._setup, self._seats)
+            session = PageSession(self._setup, self._seats)
             session.saved = saved
         await self._seats.take(session)
         if session.id not in self._sessions:

@@ -35,7 +35,7 @@ _APART = 1.04
 
 
 @dataclass
-class Contestant:
+class WatchedSearch:
     """A rule at work."""
 
     name: str
@@ -100,7 +100,7 @@ class Contestant:
         }
 
 
-class Rules(NamedTuple):
+class RulePick(NamedTuple):
     """What a contestant searches by."""
 
     select: str
@@ -114,7 +114,7 @@ class Rules(NamedTuple):
         return ", ".join([f"{self.select} / {self.backup}", *self.parameters])
 
 
-def make_go_contestant(game: Game, rules: Rules, preset: str, seed: int, simulations: int | None) -> Contestant:
+def make_go_contestant(game: Game, rules: RulePick, preset: str, seed: int, simulations: int | None) -> WatchedSearch:
     """Return a search of a position by a preset with other rules.
 
     Raises:
@@ -131,7 +131,7 @@ def make_go_contestant(game: Game, rules: Rules, preset: str, seed: int, simulat
     search = player.search_on(game.size)
     search.begin(simulations)
     selection, backup_rule = find_selection_rule(select), find_backup_rule(backup)
-    return Contestant(
+    return WatchedSearch(
         rules.label,
         search,
         lambda move: vertex_of(move, game.size),
@@ -140,7 +140,9 @@ def make_go_contestant(game: Game, rules: Rules, preset: str, seed: int, simulat
     )
 
 
-def make_simulated_contestant(test: str, index: int, rules: Rules, seed: int, simulations: int | None) -> Contestant:
+def make_simulated_contestant(
+    test: str, index: int, rules: RulePick, seed: int, simulations: int | None
+) -> WatchedSearch:
     """Return a search of a simulated tree (Jones 2021); PUCT's rules take the paper's settings for the test.
 
     Raises:
@@ -164,7 +166,7 @@ def make_simulated_contestant(test: str, index: int, rules: Rules, seed: int, si
     search = Search(Parts(SIMULATED_TREES, selection, backup_rule), [workspace], MEMORY << 20)
     search.settings = parameters.settings
     search.begin(simulations)
-    return Contestant(
+    return WatchedSearch(
         rules.label,
         search,
         str,
@@ -182,7 +184,7 @@ class Watch:
         self._request = request
         self._game = game.copy()
         self._send = send
-        self._contestants: list[Contestant] = []
+        self._contestants: list[WatchedSearch] = []
         self._lock = threading.Lock()
         self._go_on = threading.Event()
         self._go_on.set()
@@ -233,7 +235,7 @@ class Watch:
     def _make_contestants(self) -> None:
         self._send({"type": "loading"})
         for one in self._request["contestants"]:
-            rules = Rules(one["select"], one["backup"], tuple(one["parameters"]))
+            rules = RulePick(one["select"], one["backup"], tuple(one["parameters"]))
             trial = self._make(rules)  # compiles, so that it is not counted as time to search
             try:
                 trial.step(_TRIAL_SIMULATIONS)
@@ -241,7 +243,7 @@ class Watch:
                 trial.close()
             self._contestants.append(self._make(rules))
 
-    def _make(self, rules: Rules) -> Contestant:
+    def _make(self, rules: RulePick) -> WatchedSearch:
         request = self._request
         simulations = request["simulations"] if request["by"] == "simulations" else None
         if request["domain"] == "go":
@@ -252,7 +254,7 @@ class Watch:
     def _is_unfinished(self) -> bool:
         return any(self._left(one) > 0 for one in self._contestants)
 
-    def _left(self, one: Contestant) -> float:
+    def _left(self, one: WatchedSearch) -> float:
         """Return the simulations, or seconds, that a search may still do."""
         if self._request["by"] == "simulations":
             return float(self._request["simulations"] - one.done)

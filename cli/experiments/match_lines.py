@@ -11,7 +11,7 @@ from miai.cli.experiments.running import Runner
 from miai.experiments.matches.game_rows import COUNTINGS
 from miai.experiments.matches.match_lines import SIZE, MatchLinesPlan, check_programs, close_engines
 from miai.experiments.running.pieces import Results, load_results
-from miai.experiments.running.workers import WorkersFailed
+from miai.experiments.running.workers import PiecesFailed
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -70,7 +70,7 @@ def play_lines(plan: MatchLinesPlan, folder: Path, runner: Runner) -> tuple[Matc
         programs = check_programs(plan)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    except WorkersFailed as error:
+    except PiecesFailed as error:
         raise click.ClickException(str(error)) from None
     try:
         runner.run(plan, folder, "game")

@@ -12,7 +12,7 @@ from miai.engine.files import discard_if_failed
 from miai.experiments.matches.game_rows import RULES_NAME
 from miai.experiments.running.pieces import ExperimentPlan, check_folder
 from miai.experiments.running.run import Interrupted, run_with_bar
-from miai.experiments.running.workers import WorkersFailed, make_workers
+from miai.experiments.running.workers import PiecesFailed, make_workers
 
 if TYPE_CHECKING:
     from miai.match.openings import Opening
@@ -96,7 +96,7 @@ class Runner:
                 raise click.UsageError(str(error)) from None
             except Interrupted as reason:
                 raise RunInterrupted(str(reason)) from None
-            except WorkersFailed as reason:
+            except PiecesFailed as reason:
                 raise click.ClickException(str(reason)) from None
 
 

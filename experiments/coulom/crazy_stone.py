@@ -19,7 +19,7 @@ ATHLON_RATE = 17_000
 FULL_GAMES = 200
 
 
-class Score(NamedTuple):
+class CrazyStoneScore(NamedTuple):
     """A line of table 2, in per cent."""
 
     score: float
@@ -27,7 +27,7 @@ class Score(NamedTuple):
     """Half of the interval of 95 %."""
 
 
-PAPER = {4: Score(25.0, 4.3), 8: Score(32.0, 4.7), 16: Score(36.0, 4.8)}
+PAPER = {4: CrazyStoneScore(25.0, 4.3), 8: CrazyStoneScore(32.0, 4.7), 16: CrazyStoneScore(36.0, 4.8)}
 """Crazy Stone's score against GNU Go 3.6, by minutes a game."""
 BASE = "2006"
 VARIANTS = {

@@ -7,12 +7,14 @@ import numpy as np
 
 from miai.experiments.fernando_muller.annotations import AnnotatedPosition
 from miai.experiments.fernando_muller.game_samples import PAPERS_GAMES
-from miai.experiments.fernando_muller.policy_errors import PolicyErrors, ShortSearchPlan, errors_of_searches
+from miai.experiments.fernando_muller.policy_errors import (
+    ErrorsByName,
+    ShortSearchPlan,
+    errors_of_searches,
+)
 from miai.experiments.fernando_muller.published import ADDITIVE, ERRORS, LINES, STRENGTHS, SUBTRACTIVE
 from miai.experiments.plots import COLORS, GREY, MARKERS, OURS, PAPERS, drawing, label_points
 from miai.experiments.running.pieces import Results
-
-Errors = Mapping[str, PolicyErrors]
 
 
 def plot_moves(positions: Sequence[AnnotatedPosition], path: Path) -> None:
@@ -52,7 +54,7 @@ def plot_values(positions: Sequence[AnnotatedPosition], path: Path) -> None:
         axes.set(xlabel="move number", ylabel="fair komi")
 
 
-def plot_errors(errors: Errors, strengths: Mapping[str, float], path: Path) -> None:
+def plot_errors(errors: ErrorsByName, strengths: Mapping[str, float], path: Path) -> None:
     """Draw figure 6: points lost against blunder chance and against strength, the paper's beside ours."""
     loss = {line: one.mean_and_error("losses")[0] for line, one in errors.items()}
     blunders = {line: 100 * one.mean_and_error("blunders")[0] for line, one in errors.items()}
@@ -83,7 +85,7 @@ def plot_errors(errors: Errors, strengths: Mapping[str, float], path: Path) -> N
 
 
 def plot_searches(
-    plan: ShortSearchPlan, results: Results, errors: Errors, names: Mapping[str, str], path: Path
+    plan: ShortSearchPlan, results: Results, errors: ErrorsByName, names: Mapping[str, str], path: Path
 ) -> None:
     """Draw what policies and short searches with them lose, by simulations."""
     found = errors_of_searches(plan, results)

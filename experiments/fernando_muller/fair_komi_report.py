@@ -12,6 +12,7 @@ from miai.experiments.fernando_muller import fair_komi_figures as figures
 from miai.experiments.fernando_muller.annotation_runs import CURVE_REACH
 from miai.experiments.fernando_muller.annotations import AnnotatedPosition
 from miai.experiments.fernando_muller.policy_errors import (
+    ErrorsByName,
     PolicyErrors,
     ShortSearchPlan,
     errors_of_lines,
@@ -23,11 +24,10 @@ from miai.experiments.fernando_muller.published import ADDITIVE, ERRORS, LINES, 
 from miai.experiments.running.pieces import Results, write_arrays
 from miai.experiments.tables import markdown_table, time_needed, write_csv
 
-Errors = Mapping[str, PolicyErrors]
 PAPER_POSITIONS = 56968
 
 
-def error_table(errors: Errors) -> str:
+def error_table(errors: ErrorsByName) -> str:
     """Return table 4, ours beside the paper's."""
     rows = []
     for line, one in errors.items():
@@ -46,7 +46,7 @@ def error_table(errors: Errors) -> str:
     return markdown_table(["P", "blunder chance, %", "paper", "points lost", "paper", "against the best move"], rows)
 
 
-def agreement(errors: Errors, strengths: Mapping[str, float]) -> str:
+def agreement(errors: ErrorsByName, strengths: Mapping[str, float]) -> str:
     """Return rank correlations with the paper, and the two correlations of figure 6, ours and the paper's."""
     loss = {line: one.mean_and_error("losses")[0] for line, one in errors.items()}
     blunders = {line: 100 * one.mean_and_error("blunders")[0] for line, one in errors.items()}
@@ -74,7 +74,7 @@ def _told(correlate: Callable[..., Any], first: Sequence[float], second: Sequenc
     return f"{found.statistic:.2f} (p = {found.pvalue:.2g})"
 
 
-def phase_table(positions: Sequence[AnnotatedPosition], errors: Errors) -> str:
+def phase_table(positions: Sequence[AnnotatedPosition], errors: ErrorsByName) -> str:
     """Return the points each policy loses by phase of the game."""
     phases = phase_rows(positions)
     rows = []
@@ -87,7 +87,7 @@ def phase_table(positions: Sequence[AnnotatedPosition], errors: Errors) -> str:
     return markdown_table(["points lost", *(f"{name} ({len(found)})" for name, found in phases.items())], rows)
 
 
-def search_table(plan: ShortSearchPlan, results: Results, errors: Errors, names: Mapping[str, str]) -> str:
+def search_table(plan: ShortSearchPlan, results: Results, errors: ErrorsByName, names: Mapping[str, str]) -> str:
     """Return what short searches lose beside the policies themselves, which stand in the column 0.
 
     Args:
@@ -108,7 +108,10 @@ def search_table(plan: ShortSearchPlan, results: Results, errors: Errors, names:
 
 
 def oracle_table(
-    positions: Sequence[AnnotatedPosition], errors: Errors, others: Sequence[AnnotatedPosition], other_errors: Errors
+    positions: Sequence[AnnotatedPosition],
+    errors: ErrorsByName,
+    others: Sequence[AnnotatedPosition],
+    other_errors: ErrorsByName,
 ) -> str:
     """Return what another oracle says of the same positions: of their values, and of each policy's moves."""
     ours, theirs = (np.array([one.value.fair for one in some]) for some in (positions, others))
@@ -256,7 +259,7 @@ def write_report(
     return table
 
 
-def write_raw(errors: Errors, positions: Sequence[AnnotatedPosition], folder: Path) -> None:
+def write_raw(errors: ErrorsByName, positions: Sequence[AnnotatedPosition], folder: Path) -> None:
     """Write each policy's figures in each position."""
     arrays: dict[str, Any] = {
         column: np.stack([getattr(one, column) for one in errors.values()]) for column in PolicyErrors._fields

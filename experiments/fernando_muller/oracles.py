@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, color_name, vertex_of
 from miai.experiments.fernando_muller.mcts_of_policies import MEMORY, MctsReading, mcts_options, player_of
-from miai.experiments.running.workers import WorkersFailed
+from miai.experiments.running.workers import PiecesFailed
 from miai.gtp.client import Client, ClientError
 from miai.match.contestants import Contestant, read_contestant
 from miai.players.options import NET_EVALUATORS
@@ -28,7 +28,7 @@ class Oracle(Protocol):
         """Return Black's chances, 0 to 1, at this komi."""
 
 
-class OracleFailed(WorkersFailed):
+class OracleFailed(PiecesFailed):
     """An engine that does not say what is asked of it; the text tells why."""
 
 

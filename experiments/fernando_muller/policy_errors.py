@@ -101,6 +101,10 @@ def phase_rows(positions: Sequence[AnnotatedPosition]) -> dict[str, np.ndarray]:
     return {name: found for name, found in rows.items() if len(found)}
 
 
+ErrorsByName = Mapping[str, PolicyErrors]
+"""By the name of the policy."""
+
+
 @dataclass(frozen=True)
 class ShortSearchPlan:
     """Searches of annotated positions, to see what their moves lose beside the policy's own."""

@@ -7,7 +7,7 @@ import numpy as np
 
 from miai.experiments.fernando_muller.mcts_of_policies import MctsReading, mcts_options, player_of
 from miai.experiments.fernando_muller.published import ADDITIVE, LINES, opponent_of, policy_of
-from miai.experiments.matches.game_rows import SIZE, PlayedGame, pack_pairs, play_game
+from miai.experiments.matches.game_rows import SIZE, GameRow, pack_pairs, play_game
 from miai.experiments.running.pieces import Results
 from miai.match.openings import Opening
 
@@ -82,7 +82,7 @@ class PolicyMatchPlan:
         played = [self._play(line, place, 2 * pair + swap, opening) for swap in (0, 1)]
         return {"line": np.full(2, place, dtype=np.int16), **pack_pairs(played, SIZE)}
 
-    def _play(self, line: str, place: int, number: int, opening: Opening) -> PlayedGame:
+    def _play(self, line: str, place: int, number: int, opening: Opening) -> GameRow:
         """Play a game; the even ones MCTS(P) begins."""
         names = (policy_of(line, self.base), policy_of(opponent_of(line), self.base))
         players = [

@@ -66,7 +66,7 @@ BLUNDERS = {
 """Table 3."""
 
 
-class Errors(NamedTuple):
+class PrintedErrors(NamedTuple):
     """A line of table 4."""
 
     blunders: float
@@ -76,21 +76,21 @@ class Errors(NamedTuple):
 
 
 ERRORS = {
-    "F": Errors(4.14, 4.52),
-    "no_ac": Errors(4.19, 4.55),
-    "no_ad": Errors(4.67, 4.81),
-    "no_bp": Errors(4.51, 4.73),
-    "no_patt": Errors(6.55, 5.57),
-    "no_ll": Errors(4.10, 4.47),
-    "no_cap": Errors(4.20, 4.62),
-    "no_fe": Errors(4.14, 4.53),
-    "R": Errors(9.95, 7.48),
-    "only_ac": Errors(9.42, 7.12),
-    "only_ad": Errors(8.22, 6.46),
-    "only_bp": Errors(4.77, 4.97),
-    "only_patt": Errors(5.82, 5.55),
-    "only_ll": Errors(8.40, 6.75),
-    "only_cap": Errors(8.63, 6.61),
+    "F": PrintedErrors(4.14, 4.52),
+    "no_ac": PrintedErrors(4.19, 4.55),
+    "no_ad": PrintedErrors(4.67, 4.81),
+    "no_bp": PrintedErrors(4.51, 4.73),
+    "no_patt": PrintedErrors(6.55, 5.57),
+    "no_ll": PrintedErrors(4.10, 4.47),
+    "no_cap": PrintedErrors(4.20, 4.62),
+    "no_fe": PrintedErrors(4.14, 4.53),
+    "R": PrintedErrors(9.95, 7.48),
+    "only_ac": PrintedErrors(9.42, 7.12),
+    "only_ad": PrintedErrors(8.22, 6.46),
+    "only_bp": PrintedErrors(4.77, 4.97),
+    "only_patt": PrintedErrors(5.82, 5.55),
+    "only_ll": PrintedErrors(8.40, 6.75),
+    "only_cap": PrintedErrors(8.63, 6.61),
 }
 """Table 4."""
 SEARCH_BLUNDERS = 242 / 56968

@@ -21,7 +21,7 @@ SCORES = {"L": (0.499, 0.498, 0.497, 0.496, 0.495), "R": (0.5, -1.0, -1.0, -1.0,
 _KAPPAS = np.linspace(0.0, 1.0, 51)
 
 
-class Chances(NamedTuple):
+class MoveOutcome(NamedTuple):
     """Of a win, a draw and a loss."""
 
     win: float
@@ -34,12 +34,12 @@ class Chances(NamedTuple):
         return self.win - self.loss
 
 
-def chances_of(score: float) -> Chances:
+def chances_of(score: float) -> MoveOutcome:
     """Return the chances without draws whose expected payoff is a score, −1 to 1."""
-    return Chances((1.0 + score) / 2.0, 0.0, (1.0 - score) / 2.0)
+    return MoveOutcome((1.0 + score) / 2.0, 0.0, (1.0 - score) / 2.0)
 
 
-def _tree_of(children: Sequence[Chances]) -> Tree:
+def _tree_of(children: Sequence[MoveOutcome]) -> Tree:
     tree = Tree(1 + len(children), wdl_product.columns)
     tree["first_child"][ROOT], tree["num_children"][ROOT] = 1, len(children)
     for node, chances in enumerate(children, start=1):
@@ -47,16 +47,16 @@ def _tree_of(children: Sequence[Chances]) -> Tree:
     return tree
 
 
-def combine(children: Sequence[Chances], kappa: float = 1.0) -> Chances:
+def combine(children: Sequence[MoveOutcome], kappa: float = 1.0) -> MoveOutcome:
     """Return the chances of a node, for who moves there, as the rule `wdl-product` has it."""
     tree = _tree_of(children)
     combine_children(tree.record, ROOT, WdlParameters(kappa))
     # the tree keeps them for the player who moves at the parent
     win, not_loss = np.exp(float(tree["log_loss"][ROOT])), np.exp(float(tree["log_not_win"][ROOT]))
-    return Chances(win, not_loss - win, 1.0 - not_loss)
+    return MoveOutcome(win, not_loss - win, 1.0 - not_loss)
 
 
-def dominance(children: Sequence[Chances]) -> np.ndarray:
+def dominance(children: Sequence[MoveOutcome]) -> np.ndarray:
     """Return the probability that each child weakly dominates its siblings, float64 [children]."""
     tree = _tree_of(children)
     workspace = np.zeros(1, dtype=[("policy", "f8", (len(children),))])[0]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from miai.engine.files import write_file
 from miai.experiments.jones.esprit_matches import FULL_GAMES, LINES, EspritPlan
-from miai.experiments.matches.measured_players import LineScore, rates_of, score_of_pairs
+from miai.experiments.matches.measured_players import PlayerScore, rates_of, score_of_pairs
 from miai.experiments.plots import COLORS, GREY, OURS, PAPERS, drawing
 from miai.experiments.running.pieces import Results, write_arrays
 from miai.experiments.tables import markdown_table, time_of_lines, write_csv
@@ -20,7 +20,7 @@ TICKS = ((100, 400, 1600, 6400), (8, 32, 128))
 """Simulations a move, and leaves in a batch."""
 
 
-def scores_of(results: Results) -> dict[str, LineScore]:
+def scores_of(results: Results) -> dict[str, PlayerScore]:
     """Return the score of the first side of each line that has games."""
     found = {}
     for place, name in enumerate(LINES):

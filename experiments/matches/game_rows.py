@@ -24,7 +24,7 @@ COUNTINGS = ("twogtp", "pairs")
 `miai.experiments.matches.match_scores.score_of`."""
 
 
-class PlayedGame(NamedTuple):
+class GameRow(NamedTuple):
     """A finished game."""
 
     score: float
@@ -50,12 +50,12 @@ def counted_score(game: Game) -> float:
     return float(0.5 * (1.0 + np.sign(game.score())))
 
 
-def played_game(game: Game, score: float) -> PlayedGame:
+def played_game(game: Game, score: float) -> GameRow:
     """Return a game with Black's score."""
-    return PlayedGame(score, [int(action_of_move(move, game.size)) for _, move in game.moves])
+    return GameRow(score, [int(action_of_move(move, game.size)) for _, move in game.moves])
 
 
-def pack_pairs(played: Sequence[PlayedGame], size: int) -> Results:
+def pack_pairs(played: Sequence[GameRow], size: int) -> Results:
     """Return the rows of pairs of games, of which the first player has Black in every other one, beginning with Black.
 
     They are the first player's `score`, `plays_black`, `length`, and `moves`: actions, then -1.
@@ -85,7 +85,7 @@ class Chooser(Protocol):
         """Decide on a move for `color`; the game stays as it is."""
 
 
-def play_game(black: Chooser, white: Chooser, komi: float, opening: Opening = ()) -> PlayedGame:
+def play_game(black: Chooser, white: Chooser, komi: float, opening: Opening = ()) -> GameRow:
     """Let two players play; return Black's score."""
     game = new_game(SIZE, komi, opening)
     score = float("nan")

@@ -13,7 +13,7 @@ from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK
 from miai.engine.search.lockstep import Lockstep
 from miai.engine.search.search import Budget
-from miai.experiments.matches.game_rows import PlayedGame, counted_score, max_moves, new_game, played_game
+from miai.experiments.matches.game_rows import GameRow, counted_score, max_moves, new_game, played_game
 from miai.match.openings import Opening
 from miai.players.decision import sample_move
 from miai.players.options import PlayerOptions
@@ -76,7 +76,7 @@ class GamesInLockstep:
             for players in self._players
         )
 
-    def play(self, openings: Sequence[Opening], seeds: Sequence[int], rules: LockstepRules) -> list[PlayedGame]:
+    def play(self, openings: Sequence[Opening], seeds: Sequence[int], rules: LockstepRules) -> list[GameRow]:
         """Play a game after each opening; in the even ones, from 0, the first side has Black."""
         tables = [
             _Table(new_game(rules.size, rules.komi, opening), index % 2, np.random.default_rng(seed), [0.5, 0.5])

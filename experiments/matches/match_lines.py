@@ -17,7 +17,7 @@ import numpy as np
 from miai.engine.go.actions import action_of_move
 from miai.engine.go.points import move_at
 from miai.experiments.running.pieces import Results
-from miai.experiments.running.workers import WorkersFailed
+from miai.experiments.running.workers import PiecesFailed
 from miai.gtp.client import Client, ClientError
 from miai.match.contestants import Contestant, read_contestant, start_engine
 from miai.match.engines import Engine
@@ -144,7 +144,7 @@ def check_programs(plan: MatchLinesPlan) -> dict[str, str]:
                 try:
                     names[contestant.label] = check_engine(engine, plan._settings(line, place))
                 except MatchAborted as error:
-                    raise WorkersFailed(f"{contestant.label}: {error}") from None
+                    raise PiecesFailed(f"{contestant.label}: {error}") from None
                 finally:
                     engine.close()
     return names
@@ -231,4 +231,4 @@ def _watch_failures(line: MatchLine, played: PlayedGame) -> None:
     for side, label in zip(SIDES, (line.first, line.second), strict=True):
         _failures[label] = _failures[label] + 1 if played.result.failed_side == side else 0
         if _failures[label] >= _MAX_FAILURES:
-            raise WorkersFailed(f"{label} failed in {_MAX_FAILURES} games in a row, at last: {played.result.reason}")
+            raise PiecesFailed(f"{label} failed in {_MAX_FAILURES} games in a row, at last: {played.result.reason}")

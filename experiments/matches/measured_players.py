@@ -46,7 +46,7 @@ ONE_DEVIATION = 0.6827
 """What lies within one standard deviation."""
 
 
-class LineScore(NamedTuple):
+class PlayerScore(NamedTuple):
     """What a line's games say of its first side."""
 
     games: int
@@ -62,7 +62,7 @@ class LineScore(NamedTuple):
         return estimate_elo(self.interval)
 
 
-def score_of_pairs(scores: np.ndarray) -> LineScore | None:
+def score_of_pairs(scores: np.ndarray) -> PlayerScore | None:
     """Return what pairs of games say; None if no game ended.
 
     Args:
@@ -73,7 +73,7 @@ def score_of_pairs(scores: np.ndarray) -> LineScore | None:
     if not pairs:
         return None
     found, narrow = estimate_score(pairs), estimate_score(pairs, ONE_DEVIATION)
-    return LineScore(sum(map(len, pairs)), 100 * found.value, 50 * (narrow.high - narrow.low), found)
+    return PlayerScore(sum(map(len, pairs)), 100 * found.value, 50 * (narrow.high - narrow.low), found)
 
 
 def rates_of(results: Mapping[str, np.ndarray], rows: np.ndarray, side: int) -> dict[str, float]:

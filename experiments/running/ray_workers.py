@@ -6,10 +6,10 @@ import ray
 
 from miai.engine.ray_cluster import connect, run_tasks
 from miai.experiments.running.pieces import ExperimentPlan, Results, run_timed
-from miai.experiments.running.workers import WorkersFailed
+from miai.experiments.running.workers import PiecesFailed
 
 
-class RayWorkers:
+class RayPieceWorkers:
     """Does a piece on every processor that the cluster has."""
 
     def __init__(self, address: str) -> None:
@@ -18,7 +18,7 @@ class RayWorkers:
         Raises:
             WorkersFailed: if there is none.
         """
-        connect(address, WorkersFailed)
+        connect(address, PiecesFailed)
 
     def run(self, plan: ExperimentPlan, pieces: Sequence[int]) -> Iterator[tuple[int, Results]]:
         """Yield each piece as it is done; those of a lost machine are done again.
@@ -27,7 +27,7 @@ class RayWorkers:
             WorkersFailed: if a piece fails by an error, or pieces are lost again and again.
         """
         shared = ray.put(plan)
-        yield from run_tasks(pieces, lambda piece: _run_piece.remote(shared, piece), WorkersFailed, "pieces")
+        yield from run_tasks(pieces, lambda piece: _run_piece.remote(shared, piece), PiecesFailed, "pieces")
 
 
 @ray.remote(max_retries=0)

@@ -5,14 +5,14 @@ from pathlib import Path
 from tqdm import tqdm
 
 from miai.experiments.running.pieces import ExperimentPlan, is_done, keep_piece, pieces_of, run_timed
-from miai.experiments.running.workers import LocalWorkers, Workers
+from miai.experiments.running.workers import LocalPieceWorkers, PieceWorkers
 
 
 class Interrupted(Exception):
     """A run that the user stopped."""
 
 
-def run_with_bar(plan: ExperimentPlan, folder: Path, workers: Workers, unit: str) -> None:
+def run_with_bar(plan: ExperimentPlan, folder: Path, workers: PieceWorkers, unit: str) -> None:
     """Run what is missing behind a progress bar that counts rows as `unit` and tells the time left.
 
     On this machine the first piece compiles for the other processes.
@@ -27,7 +27,7 @@ def run_with_bar(plan: ExperimentPlan, folder: Path, workers: Workers, unit: str
     done = total - sum(map(plan.rows_of, missing))
     try:
         with tqdm(total=total, initial=done, unit=unit, disable=None) as bar:
-            if done == 0 and missing and isinstance(workers, LocalWorkers):
+            if done == 0 and missing and isinstance(workers, LocalPieceWorkers):
                 first = missing.pop(0)
                 keep_piece(folder, first, run_timed(plan, first))
                 bar.update(plan.rows_of(first))

@@ -12,18 +12,18 @@ from typing import Protocol
 from miai.experiments.running.pieces import ExperimentPlan, Results, run_timed
 
 
-class WorkersFailed(Exception):
+class PiecesFailed(Exception):
     """Pieces that nobody can do; the text tells why."""
 
 
-class Workers(Protocol):
+class PieceWorkers(Protocol):
     """Does pieces of work, wherever."""
 
     def run(self, plan: ExperimentPlan, pieces: Sequence[int]) -> Iterator[tuple[int, Results]]:
         """Yield each piece's number and results as it is done, in any order."""
 
 
-class LocalWorkers:
+class LocalPieceWorkers:
     """Processes of this machine; they end when the program that started them does, however that ends.
 
     They are not forked: a network that this process has used has threads, which would be missing in a copy of it, and
@@ -50,7 +50,7 @@ class LocalWorkers:
                 for future in as_completed(futures):
                     yield futures.pop(future), future.result()
             except BrokenProcessPool:
-                raise WorkersFailed(
+                raise PiecesFailed(
                     "a process was killed, perhaps for want of memory; the same command with a smaller --parallel "
                     "goes on"
                 ) from None
@@ -59,7 +59,7 @@ class LocalWorkers:
                 raise
 
 
-def make_workers(text: str, num_processes: int) -> Workers:
+def make_workers(text: str, num_processes: int) -> PieceWorkers:
     """Return workers by name: `local`, or `ray` for a cluster, `ray:ADDRESS` for one elsewhere.
 
     Raises:
@@ -68,12 +68,12 @@ def make_workers(text: str, num_processes: int) -> Workers:
     """
     name, _, address = text.partition(":")
     if text == "local":
-        return LocalWorkers(num_processes)
+        return LocalPieceWorkers(num_processes)
     if name != "ray":
         raise ValueError(f"{text!r} is not allowed (allowed: local, ray, ray:ADDRESS as in ray:local or ray:HOST:PORT)")
-    from miai.experiments.running.ray_workers import RayWorkers
+    from miai.experiments.running.ray_workers import RayPieceWorkers
 
-    return RayWorkers(address or "auto")
+    return RayPieceWorkers(address or "auto")
 
 
 _plan: list[ExperimentPlan] = []

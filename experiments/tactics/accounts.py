@@ -9,10 +9,10 @@ def account_of_tactics(run: KeptRun) -> Account:
     """Return what the searches of tactical positions came to."""
 
     from miai.experiments.tactics.tactic_report import set_report
-    from miai.experiments.tactics.tactic_runs import POSITION_SETS, Pair, TacticPlan, positions_to_run
+    from miai.experiments.tactics.tactic_runs import POSITION_SETS, RulePair, TacticPlan, positions_to_run
 
     signature = run.signature
-    pairs = tuple(Pair(select, backup) for select, backup in signature["pairs"])
+    pairs = tuple(RulePair(select, backup) for select, backup in signature["pairs"])
     positions = positions_to_run([row[0] for row in signature["positions"]])
     simulations = int(signature["simulations"])
     num_seeds = run.num_leading() // len(pairs)

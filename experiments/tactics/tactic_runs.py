@@ -27,7 +27,7 @@ MEMORY = 256 << 20
 
 
 @dataclass(frozen=True)
-class Pair:
+class RulePair:
     """A selection rule and a backup rule by their names."""
 
     select: str
@@ -39,7 +39,7 @@ class Pair:
         return f"{self.select}/{self.backup}"
 
 
-def pairs_to_run(selects: Sequence[str] = (), backups: Sequence[str] = ()) -> tuple[Pair, ...]:
+def pairs_to_run(selects: Sequence[str] = (), backups: Sequence[str] = ()) -> tuple[RulePair, ...]:
     """Return every pair of the named rules that goes together.
 
     No names means all rules.
@@ -52,7 +52,7 @@ def pairs_to_run(selects: Sequence[str] = (), backups: Sequence[str] = ()) -> tu
     for name in backups:
         find_backup_rule(name)
     pairs = tuple(
-        Pair(select, backup)
+        RulePair(select, backup)
         for select in dict.fromkeys(selects or SELECTION_RULES)
         for backup in dict.fromkeys(backups or BACKUP_RULES)
         if fits(find_selection_rule(select), find_backup_rule(backup))
@@ -90,7 +90,7 @@ def simulations_needed(right: np.ndarray, checkpoints: Sequence[int]) -> np.ndar
 class TacticPlan:
     """What the experiment runs; a piece is one pair's search of every position from one seed."""
 
-    pairs: tuple[Pair, ...]
+    pairs: tuple[RulePair, ...]
     positions: tuple[TacticalPosition, ...]
     policy: str
     simulations: int
@@ -125,7 +125,7 @@ class TacticPlan:
         }
 
 
-def search_positions(plan: TacticPlan, pair: Pair, seed: int) -> np.ndarray:
+def search_positions(plan: TacticPlan, pair: RulePair, seed: int) -> np.ndarray:
     """Tell whether the move that a pair of rules chooses is right: bool [positions, checkpoints].
 
     Positions are valued by playouts; for backups of win, draw and loss probabilities, which need those of every child,

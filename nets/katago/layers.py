@@ -44,7 +44,7 @@ class RmsNorm:
     """Whether the mean is taken over channels and points, not channels alone."""
 
 
-Norm: TypeAlias = Affine | RmsNorm
+NormLayer: TypeAlias = Affine | RmsNorm
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ class Trunk:
     globals: np.ndarray
     """Linear, of the global inputs, [inputs, channels]."""
     blocks: tuple[Block, ...]
-    norm: Norm
+    norm: NormLayer
     activation: str
 
 

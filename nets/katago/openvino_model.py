@@ -18,8 +18,8 @@ from miai.nets.katago.layers import (
     ConvWeights,
     FeedForwardBlock,
     KatagoModel,
-    Norm,
     NormActConv,
+    NormLayer,
     OrdinaryBlock,
     PolicyHead,
     PoolingBlock,
@@ -39,7 +39,7 @@ _IMPOSSIBLE = 1e5
 """What is taken from the logit of an outcome that the rules exclude."""
 
 
-class _Values(NamedTuple):
+class _NodeValues(NamedTuple):
     """What lies between two layers."""
 
     node: Node
@@ -56,7 +56,7 @@ def build_katago_model(model: KatagoModel, size: int) -> openvino.Model:
     builder = _Builder(size)
     inputs, numbers = operators.variadic_split(planes, 1, np.array([NUM_PLANES, NUM_GLOBALS])).outputs()
     numbers = operators.reduce_max(numbers, np.array([2, 3]), False)
-    stream = builder.trunk(model.trunk, _Values(inputs, True), numbers)
+    stream = builder.trunk(model.trunk, _NodeValues(inputs, True), numbers)
     policy, optimistic = builder.policies(model.policy, stream)
     has_superko = builder.columns(numbers, _KO_RULE - NUM_PLANES, 1)
     outputs = policy, *builder.value(model, model.value, stream, has_superko), optimistic
@@ -72,7 +72,7 @@ class _Builder:
 
     def __init__(self, size: int) -> None:
         self._size = size
-        self._blocks: dict[type[Block], Callable[..., _Values]] = {
+        self._blocks: dict[type[Block], Callable[..., _NodeValues]] = {
             OrdinaryBlock: self._ordinary,
             PoolingBlock: self._pooling,
             BottleneckBlock: self._bottleneck,
@@ -80,48 +80,48 @@ class _Builder:
             FeedForwardBlock: self._feed_forward,
         }
 
-    def _as_grid(self, x: _Values) -> Node:
+    def _as_grid(self, x: _NodeValues) -> Node:
         if x.is_grid:
             return x.node
         turned = operators.transpose(x.node, np.array([0, 2, 1]))
         return operators.reshape(turned, np.array([0, 0, self._size, self._size]), special_zero=True)
 
-    def _as_points(self, x: _Values) -> Node:
+    def _as_points(self, x: _NodeValues) -> Node:
         if not x.is_grid:
             return x.node
         flat = operators.reshape(x.node, np.array([0, 0, -1]), special_zero=True)
         return operators.transpose(flat, np.array([0, 2, 1]))
 
-    def _add(self, x: _Values, y: _Values) -> _Values:
+    def _add(self, x: _NodeValues, y: _NodeValues) -> _NodeValues:
         other = self._as_grid(y) if x.is_grid else self._as_points(y)
-        return _Values(operators.add(x.node, other), x.is_grid)
+        return _NodeValues(operators.add(x.node, other), x.is_grid)
 
-    def _by_channel(self, x: _Values, channels: np.ndarray) -> Node:
+    def _by_channel(self, x: _NodeValues, channels: np.ndarray) -> Node:
         return _constant(channels[None, :, None, None] if x.is_grid else channels[None, None, :])
 
-    def _add_by_channel(self, x: _Values, y: Node) -> _Values:
+    def _add_by_channel(self, x: _NodeValues, y: Node) -> _NodeValues:
         """Add `y` [batch, channels] to every point."""
         axes = np.array([2, 3] if x.is_grid else [1])
-        return _Values(operators.add(x.node, operators.unsqueeze(y, axes)), x.is_grid)
+        return _NodeValues(operators.add(x.node, operators.unsqueeze(y, axes)), x.is_grid)
 
-    def _conv(self, x: _Values, conv: ConvWeights) -> _Values:
+    def _conv(self, x: _NodeValues, conv: ConvWeights) -> _NodeValues:
         if conv.is_pointwise and not x.is_grid:
             weight = _constant(conv.weight[:, :, 0, 0])
-            return _Values(operators.matmul(x.node, weight, False, True), False)
+            return _NodeValues(operators.matmul(x.node, weight, False, True), False)
         margins = [width // 2 for width in conv.weight.shape[2:]]
         node = operators.convolution(self._as_grid(x), _constant(conv.weight), [1, 1], margins, margins, [1, 1])
-        return _Values(node, True)
+        return _NodeValues(node, True)
 
-    def _norm(self, x: _Values, norm: Norm) -> _Values:
+    def _norm(self, x: _NodeValues, norm: NormLayer) -> _NodeValues:
         if isinstance(norm, RmsNorm):
-            return _Values(self._affine(x, self._over_root_mean_square(x, norm), norm), x.is_grid)
-        return _Values(self._affine(x, x.node, norm), x.is_grid)
+            return _NodeValues(self._affine(x, self._over_root_mean_square(x, norm), norm), x.is_grid)
+        return _NodeValues(self._affine(x, x.node, norm), x.is_grid)
 
-    def _affine(self, x: _Values, node: Node, norm: Norm) -> Node:
+    def _affine(self, x: _NodeValues, node: Node, norm: NormLayer) -> Node:
         scaled = operators.multiply(node, self._by_channel(x, norm.factor))
         return operators.add(scaled, self._by_channel(x, norm.summand)) if norm.summand.any() else scaled
 
-    def _over_root_mean_square(self, x: _Values, norm: RmsNorm) -> Node:
+    def _over_root_mean_square(self, x: _NodeValues, norm: RmsNorm) -> Node:
         axes = ([1, 2, 3] if norm.is_global else [1]) if x.is_grid else ([1, 2] if norm.is_global else [2])
         squares = operators.power(x.node, _constant(2.0))
         mean = operators.reduce_mean(squares, np.array(axes), True)
@@ -135,20 +135,20 @@ class _Builder:
             return operators.mish(node)
         return operators.swish(node) if activation == "silu" else node
 
-    def _normalized(self, x: _Values, norm: Norm, activation: str) -> _Values:
-        return _Values(self._activate(self._norm(x, norm).node, activation), x.is_grid)
+    def _normalized(self, x: _NodeValues, norm: NormLayer, activation: str) -> _NodeValues:
+        return _NodeValues(self._activate(self._norm(x, norm).node, activation), x.is_grid)
 
-    def _norm_act_conv(self, x: _Values, layer: NormActConv) -> _Values:
+    def _norm_act_conv(self, x: _NodeValues, layer: NormActConv) -> _NodeValues:
         return self._conv(self._normalized(x, layer.norm, layer.activation), layer.conv)
 
     def _linear(self, x: Node, weight: np.ndarray, bias: np.ndarray | None = None) -> Node:
         found = operators.matmul(x, _constant(weight.T), False, True)
         return found if bias is None else operators.add(found, _constant(bias[None]))
 
-    def _means(self, x: _Values) -> Node:
+    def _means(self, x: _NodeValues) -> Node:
         return operators.reduce_mean(x.node, np.array([2, 3] if x.is_grid else [1]), False)
 
-    def _pool(self, x: _Values) -> Node:
+    def _pool(self, x: _NodeValues) -> Node:
         """Return means, means by the board's size and maxima [batch, 3·channels] (section 3.3)."""
         means = self._means(x)
         maxima = operators.reduce_max(x.node, np.array([2, 3] if x.is_grid else [1]), False)
@@ -158,32 +158,32 @@ class _Builder:
         """Return some channels of [batch, channels]."""
         return operators.slice(x, np.array([first]), np.array([first + number]), np.array([1]), np.array([1]))
 
-    def trunk(self, trunk: Trunk, planes: _Values, numbers: Node) -> _Values:
+    def trunk(self, trunk: Trunk, planes: _NodeValues, numbers: Node) -> _NodeValues:
         """Return what the heads look at."""
         stream = self._add_by_channel(self._conv(planes, trunk.conv), self._linear(numbers, trunk.globals))
         return self._normalized(self._stack(stream, trunk.blocks), trunk.norm, trunk.activation)
 
-    def _stack(self, x: _Values, blocks: tuple[Block, ...]) -> _Values:
+    def _stack(self, x: _NodeValues, blocks: tuple[Block, ...]) -> _NodeValues:
         if not any(isinstance(block, OrdinaryBlock | PoolingBlock) for block in blocks):
-            x = _Values(self._as_points(x), False)
+            x = _NodeValues(self._as_points(x), False)
         for block in blocks:
             x = self._add(x, self._blocks[type(block)](x, block))
         return x
 
-    def _ordinary(self, x: _Values, block: OrdinaryBlock) -> _Values:
+    def _ordinary(self, x: _NodeValues, block: OrdinaryBlock) -> _NodeValues:
         return self._norm_act_conv(self._norm_act_conv(x, block.first), block.second)
 
-    def _pooling(self, x: _Values, block: PoolingBlock) -> _Values:
+    def _pooling(self, x: _NodeValues, block: PoolingBlock) -> _NodeValues:
         seen = self._normalized(x, block.first.norm, block.first.activation)
         pooled = self._normalized(self._conv(seen, block.pooled_conv), block.pooled_norm, block.pooled_activation)
         bias = self._linear(self._pool(pooled), block.bias)
         return self._norm_act_conv(self._add_by_channel(self._conv(seen, block.first.conv), bias), block.second)
 
-    def _bottleneck(self, x: _Values, block: BottleneckBlock) -> _Values:
+    def _bottleneck(self, x: _NodeValues, block: BottleneckBlock) -> _NodeValues:
         return self._norm_act_conv(self._stack(self._norm_act_conv(x, block.first), block.blocks), block.last)
 
-    def _attention(self, x: _Values, block: AttentionBlock) -> _Values:
-        normalized = self._over_root_mean_square(_Values(self._as_points(x), False), block.norm)
+    def _attention(self, x: _NodeValues, block: AttentionBlock) -> _NodeValues:
+        normalized = self._over_root_mean_square(_NodeValues(self._as_points(x), False), block.norm)
         scale = block.norm.factor[:, None]
         width = block.query.shape[1] // block.heads
         query, key = block.query * scale / np.sqrt(width), block.key * scale
@@ -197,7 +197,7 @@ class _Builder:
             self._by_head(keys, block.kv_heads, block.heads),
             self._by_head(self._project(normalized, block.value * scale), block.kv_heads, block.heads),
         )
-        return _Values(self._project(found, block.output), False)
+        return _NodeValues(self._project(found, block.output), False)
 
     def _project(self, x: Node, weight: np.ndarray) -> Node:
         return operators.matmul(x, _constant(weight.T), False, True)
@@ -235,14 +235,14 @@ class _Builder:
         found = operators.transpose(operators.matmul(weights, values, False, False), np.array([0, 2, 1, 3]))
         return operators.reshape(found, np.array([0, 0, -1]), special_zero=True)
 
-    def _feed_forward(self, x: _Values, block: FeedForwardBlock) -> _Values:
-        normalized = self._over_root_mean_square(_Values(self._as_points(x), False), block.norm)
+    def _feed_forward(self, x: _NodeValues, block: FeedForwardBlock) -> _NodeValues:
+        normalized = self._over_root_mean_square(_NodeValues(self._as_points(x), False), block.norm)
         scale = block.norm.factor[:, None]
         gate = self._project(normalized, block.gate * scale)
         gated = operators.multiply(operators.swish(self._project(normalized, block.activated * scale)), gate)
-        return _Values(self._project(gated, block.output), False)
+        return _NodeValues(self._project(gated, block.output), False)
 
-    def policies(self, head: PolicyHead, stream: _Values) -> tuple[Node, Node]:
+    def policies(self, head: PolicyHead, stream: _NodeValues) -> tuple[Node, Node]:
         """Return the logits of all moves [batch, size·size + 1]: the policy's, and the optimistic one's."""
         pooled = self._normalized(self._conv(stream, head.pooled_conv), head.pooled_norm, head.pooled_activation)
         summary = self._pool(pooled)
@@ -259,7 +259,7 @@ class _Builder:
     def _row(self, logits: Node, row: int) -> Node:
         return operators.gather(logits, np.int64(row), np.int64(2))
 
-    def value(self, model: KatagoModel, head: ValueHead, stream: _Values, has_superko: Node) -> list[Node]:
+    def value(self, model: KatagoModel, head: ValueHead, stream: _NodeValues, has_superko: Node) -> list[Node]:
         """Return probabilities of win, no result and loss, lead, ownership, and details; see `Outputs`."""
         seen = self._normalized(self._conv(stream, head.conv), head.norm, head.activation)
         means = self._means(seen)

@@ -18,7 +18,7 @@ _MIN_MEMORY = 16
 
 
 @dataclass
-class _Table:
+class _LockstepGame:
     """A game under way."""
 
     number: int
@@ -48,7 +48,7 @@ class LockstepGenerator:
         """Yield each game as it is finished."""
         upcoming = iter(numbers)
         clock, usage = time.monotonic(), self._network_usage
-        tables: dict[int, _Table] = {}
+        tables: dict[int, _LockstepGame] = {}
         for index, number in zip(range(len(self._players)), upcoming, strict=False):
             tables[index] = self._begin_game(index, number)
         while tables:
@@ -71,21 +71,21 @@ class LockstepGenerator:
         assert isinstance(evaluation, NetEvaluatorSetup)
         return evaluation.network_usage
 
-    def _begin_game(self, index: int, number: int) -> _Table:
+    def _begin_game(self, index: int, number: int) -> _LockstepGame:
         playing = SelfPlayGame(self._recipe, number)
         self._players[index].set_seed(playing.seed)
-        table = _Table(number, playing)
+        table = _LockstepGame(number, playing)
         self._begin_search(index, table)
         return table
 
-    def _begin_search(self, index: int, table: _Table) -> None:
+    def _begin_search(self, index: int, table: _LockstepGame) -> None:
         player, game, request = self._players[index], table.playing.game, table.playing.request
         assert request is not None
         player.set_root_noise(table.playing.noise_rng if request.is_full else None)
         player.prepare_search(game, game.to_play)
         self._lockstep.begin(index, max(1, request.simulations))
 
-    def _move(self, index: int, table: _Table) -> None:
+    def _move(self, index: int, table: _LockstepGame) -> None:
         """Play the move that a finished search found."""
         assert table.playing.request is not None
         simulations = max(1, table.playing.request.simulations)

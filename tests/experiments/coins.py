@@ -10,7 +10,7 @@ from miai.cli.experiments.running import Runner, take_runner
 from miai.experiments.catalogue import Account, Experiment, KeptRun, is_experiment
 from miai.experiments.comparisons import Comparison
 from miai.experiments.running.pieces import Results, load_results
-from miai.experiments.running.workers import WorkersFailed
+from miai.experiments.running.workers import PiecesFailed
 
 STOP_AT: list[int] = []
 """The piece at which the user stops the run."""
@@ -61,7 +61,7 @@ def command(coins: int, runner: Runner) -> None:
 @take_runner
 def broken(coins: int, runner: Runner) -> None:
     """Fail."""
-    raise click.ClickException(str(WorkersFailed("no coins are left")))
+    raise click.ClickException(str(PiecesFailed("no coins are left")))
 
 
 def experiment(name: str, **changes: Any) -> Experiment:

@@ -30,7 +30,7 @@ from miai.experiments.jones.tree_runs import TreePlan, read_contestant
 from miai.experiments.jones.tree_subsets import PAPER_SUBSETS, compare_subsets, subset_table, subsets_of
 from miai.experiments.li_lim.backup_matches import BackupMatchPlan
 from miai.experiments.li_lim.published import LINES as BACKUP_LINES
-from miai.experiments.matches.game_rows import PlayedGame, max_moves, pack_pairs
+from miai.experiments.matches.game_rows import GameRow, max_moves, pack_pairs
 from miai.experiments.matches.match_lines import MatchLine, MatchLinesPlan
 from miai.experiments.running.pieces import check_folder, keep_piece, pack_file, pack_pieces
 from miai.experiments.tactics.tactic_runs import TacticPlan, pairs_to_run, positions_to_run
@@ -279,7 +279,7 @@ def test_matches_of_backup_rules_are_read_back(tmp_path: Path) -> None:
     )  # fmt: skip
     check_folder(plan, tmp_path)
     for line in chosen:
-        rows = pack_pairs([PlayedGame(score, [1, 2]) for score in (1.0, 0.0, 1.0, 1.0)], 9)
+        rows = pack_pairs([GameRow(score, [1, 2]) for score in (1.0, 0.0, 1.0, 1.0)], 9)
         place = lines.index(line)
         keep_piece(tmp_path, place, {"line": np.full(4, place), "seconds": np.full(4, 60.0), **rows})
     account = account_of(kept_run(tmp_path))

@@ -13,7 +13,13 @@ from miai.engine.go.benson import pointless_points
 from miai.engine.go.diagram import read_diagram
 from miai.engine.go.points import BLACK, EMPTY, WHITE, all_points
 from miai.experiments.tactics.clear_positions import CLEAR_POSITIONS
-from miai.experiments.tactics.tactic_runs import Pair, TacticPlan, pairs_to_run, search_positions, simulations_needed
+from miai.experiments.tactics.tactic_runs import (
+    RulePair,
+    TacticPlan,
+    pairs_to_run,
+    search_positions,
+    simulations_needed,
+)
 from miai.experiments.tactics.tactical_positions import SIZE, TacticalPosition
 from tests.experiments.solver import Solver, Stones
 from tests.go.naive import NaiveBoard
@@ -61,7 +67,12 @@ def test_the_search_and_the_solver_leave_the_same_few_points_open(position: Tact
 # ---- all pairs of rules
 
 
-FAST = (Pair("rave", "mean"), Pair("puct", "max"), Pair("crazystone", "mix"), Pair("dominance", "wdl-product"))
+FAST = (
+    RulePair("rave", "mean"),
+    RulePair("puct", "max"),
+    RulePair("crazystone", "mix"),
+    RulePair("dominance", "wdl-product"),
+)
 
 
 def pairs() -> list[Any]:
@@ -71,7 +82,7 @@ def pairs() -> list[Any]:
     ]
 
 
-def missed(pair: Pair, seed: int) -> list[str]:
+def missed(pair: RulePair, seed: int) -> list[str]:
     """Return the positions whose right move is not found by 16,384 simulations, or lost again before."""
     plan = TacticPlan((pair,), CLEAR_POSITIONS, "fuego", 16384, seed + 1)
     needed = simulations_needed(search_positions(plan, pair, seed), plan.checkpoints)
@@ -79,14 +90,14 @@ def missed(pair: Pair, seed: int) -> list[str]:
 
 
 @pytest.mark.parametrize("pair", pairs())
-def test_every_pair_of_rules_finds_every_move(pair: Pair) -> None:
+def test_every_pair_of_rules_finds_every_move(pair: RulePair) -> None:
     assert missed(pair, 0) == []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize("pair", pairs_to_run(), ids=lambda pair: pair.label)
-def test_every_pair_of_rules_finds_every_move_from_other_seeds(pair: Pair, seed: int) -> None:
+def test_every_pair_of_rules_finds_every_move_from_other_seeds(pair: RulePair, seed: int) -> None:
     assert missed(pair, seed) == []
 
 
@@ -118,8 +129,8 @@ def looks_at_no_values(tree, node, params, workspace):
 def test_wrong_rules_miss_moves(tmp_path: Path) -> None:
     path = tmp_path / "wrong_rules.py"
     path.write_text(WRONG_RULES)
-    assert len(missed(Pair("uct", f"{path}:forgets_to_change_sides"), 0)) >= 5
-    assert "live-three" in missed(Pair(f"{path}:looks_at_no_values", "mean"), 0)
+    assert len(missed(RulePair("uct", f"{path}:forgets_to_change_sides"), 0)) >= 5
+    assert "live-three" in missed(RulePair(f"{path}:looks_at_no_values", "mean"), 0)
 
 
 # ---- the solver itself

@@ -19,7 +19,7 @@ from miai.experiments.matches.match_lines import (
 )
 from miai.experiments.running.pieces import Results, load_results, pieces_of
 from miai.experiments.running.run import run_with_bar
-from miai.experiments.running.workers import LocalWorkers, WorkersFailed
+from miai.experiments.running.workers import LocalPieceWorkers, PiecesFailed
 
 FAKE = Path(__file__).parents[1] / "match" / "fake_engine.py"
 
@@ -80,14 +80,14 @@ def test_who_oversteps_the_clock_of_a_game_forfeits_it() -> None:
 
 def test_a_peer_that_always_breaks_ends_the_run_with_its_name() -> None:
     plan = plan_of(CRASHES, games=20)
-    with pytest.raises(WorkersFailed, match=r"fake_engine.py crash failed in 10 games in a row"):
+    with pytest.raises(PiecesFailed, match=r"fake_engine.py crash failed in 10 games in a row"):
         for piece in pieces_of(plan):
             plan.run_piece(piece)
 
 
 def test_a_program_that_cannot_play_is_told_before_any_game() -> None:
     assert list(check_programs(plan_of(WINS)).values()) == ["Fake 1", "Fake 1"]
-    with pytest.raises(WorkersFailed, match="false"):
+    with pytest.raises(PiecesFailed, match="false"):
         check_programs(plan_of(MatchLine("ends", "false", fake(), 7.0)))
     with pytest.raises(ValueError, match="neither a preset"):
         MatchLine("none", "nobody-at-all", fake(), 7.0).contestants()
@@ -106,10 +106,10 @@ def test_more_games_or_lines_leave_the_pieces_as_they_are() -> None:
 
 
 def test_a_run_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
-    run_with_bar(plan_of(WINS), tmp_path, LocalWorkers(1), "game")
+    run_with_bar(plan_of(WINS), tmp_path, LocalPieceWorkers(1), "game")
     kept = next((tmp_path / "pieces").iterdir()).stat().st_mtime_ns
     longer = plan_of(WINS, games=6)
-    run_with_bar(longer, tmp_path, LocalWorkers(2), "game")
+    run_with_bar(longer, tmp_path, LocalPieceWorkers(2), "game")
     assert min(file.stat().st_mtime_ns for file in (tmp_path / "pieces").iterdir()) == kept
     assert len(load_results(longer, tmp_path)["score"]) == 6
 

@@ -14,7 +14,7 @@ from miai.experiments.running.pieces import piece_file
 from miai.experiments.tactics.tactic_report import main_table, mean_needed, theme_table
 from miai.experiments.tactics.tactic_runs import (
     POSITION_SETS,
-    Pair,
+    RulePair,
     TacticPlan,
     checkpoints_up_to,
     pairs_to_run,
@@ -80,9 +80,9 @@ def test_checkpoints_are_powers_of_two_up_to_the_simulations() -> None:
 def test_all_pairs_are_those_that_go_together() -> None:
     pairs = pairs_to_run()
     assert len(set(pairs)) == len(pairs)
-    assert Pair("rave", "mean") in pairs and Pair("puct", "softmax-2") in pairs
-    assert Pair("dominance", "wdl-product") in pairs and Pair("dominance", "mean") not in pairs
-    assert pairs_to_run(["uct"], ["softmax-2", "mean"]) == (Pair("uct", "softmax-2"), Pair("uct", "mean"))
+    assert RulePair("rave", "mean") in pairs and RulePair("puct", "softmax-2") in pairs
+    assert RulePair("dominance", "wdl-product") in pairs and RulePair("dominance", "mean") not in pairs
+    assert pairs_to_run(["uct"], ["softmax-2", "mean"]) == (RulePair("uct", "softmax-2"), RulePair("uct", "mean"))
     assert {pair.select for pair in pairs_to_run([], ["mean"])} == {pair.select for pair in pairs} - {
         "dominance",
         "dominance-prior",
@@ -95,7 +95,7 @@ def cells_of(line: str) -> list[str]:
 
 def test_tables_show_medians_and_count_never_as_twice_the_most() -> None:
     positions = tuple(position for position in HARD_POSITIONS if position.name in TWO)
-    plan = TacticPlan((Pair("rave", "mean"), Pair("uct", "mean")), positions, "fuego", 1024, 1)
+    plan = TacticPlan((RulePair("rave", "mean"), RulePair("uct", "mean")), positions, "fuego", 1024, 1)
     needed = np.array([[256.0, 1024.0], [512.0, np.inf]])
     np.testing.assert_allclose(mean_needed(plan, needed), [512.0, 1024.0])
     lines = main_table(plan, needed).splitlines()
@@ -173,7 +173,7 @@ def test_the_command_searches_writes_tables_and_goes_on(tmp_path: Path) -> None:
 
 def test_a_search_judged_on_its_way_is_the_same_for_the_same_seed(tmp_path: Path) -> None:
     positions = tuple(position for position in HARD_POSITIONS if position.name in ("cutting-stones", "block"))
-    plan = TacticPlan((Pair("rave", "mean"),), positions, "fuego", 1024, 2)
+    plan = TacticPlan((RulePair("rave", "mean"),), positions, "fuego", 1024, 2)
     longer = TacticPlan(plan.pairs, positions, "fuego", 2048, 2)
     first = search_positions(plan, plan.pairs[0], 1)
     np.testing.assert_array_equal(first, search_positions(longer, plan.pairs[0], 1)[:, :-1])
@@ -185,7 +185,7 @@ FIND_ALL = ("uct", "rave", "puct", "puct-policy", "esprit", "esprit-stochastic")
 
 @pytest.mark.slow
 @pytest.mark.parametrize("pair", pairs_to_run(FIND_ALL, ["mean"]), ids=lambda pair: pair.label)
-def test_every_move_is_found_with_the_mean(pair: Pair) -> None:
+def test_every_move_is_found_with_the_mean(pair: RulePair) -> None:
     plan = TacticPlan((pair,), HARD_POSITIONS, "fuego", 16384, 1)
     needed = simulations_needed(search_positions(plan, pair, 0), plan.checkpoints)
     missed = [position.name for position, number in zip(HARD_POSITIONS, needed, strict=True) if not np.isfinite(number)]

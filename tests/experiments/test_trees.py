@@ -19,7 +19,7 @@ from miai.experiments.jones.tree_runs import TreePlan, make_search, read_contest
 from miai.experiments.jones.tree_scan import C0_SCAN, C0_VALUES
 from miai.experiments.running.pieces import is_done, keep_piece, load_results, piece_file
 from miai.experiments.running.run import run_with_bar
-from miai.experiments.running.workers import LocalWorkers
+from miai.experiments.running.workers import LocalPieceWorkers
 
 RULES = ("esprit", "puct/max:c0=1.5")
 
@@ -79,7 +79,7 @@ def test_batches_are_compared_on_the_same_trees_and_their_collisions_told(tmp_pa
 
 def test_regrets_are_those_of_the_searches(tmp_path: Path) -> None:
     plan = plan_of(12)
-    run_with_bar(plan, tmp_path, LocalWorkers(1), "tree")
+    run_with_bar(plan, tmp_path, LocalPieceWorkers(1), "tree")
     regrets = load_results(plan, tmp_path)["regrets"]
     assert regrets.shape == (12, 2, 7) and plan.checkpoints == [1, 2, 4, 8, 16, 32, 64]
     for index in (0, 11):
@@ -94,15 +94,15 @@ def test_regrets_are_those_of_the_searches(tmp_path: Path) -> None:
 
 def test_an_interrupted_run_goes_on_and_more_trees_may_be_added(tmp_path: Path) -> None:
     plan = plan_of(40)
-    for piece, results in LocalWorkers(1).run(plan, range(2)):
+    for piece, results in LocalPieceWorkers(1).run(plan, range(2)):
         keep_piece(tmp_path, piece, results)
     piece_file(tmp_path, 1).write_bytes(piece_file(tmp_path, 1).read_bytes()[:500])
     assert [is_done(plan, tmp_path, piece) for piece in range(4)] == [True, False, False, False]
     kept = piece_file(tmp_path, 0).stat().st_mtime_ns
-    run_with_bar(plan, tmp_path, LocalWorkers(1), "tree")
+    run_with_bar(plan, tmp_path, LocalPieceWorkers(1), "tree")
     assert piece_file(tmp_path, 0).stat().st_mtime_ns == kept
     more = plan_of(45)
-    run_with_bar(more, tmp_path, LocalWorkers(1), "tree")
+    run_with_bar(more, tmp_path, LocalPieceWorkers(1), "tree")
     np.testing.assert_array_equal(load_results(more, tmp_path)["regrets"][:40], load_results(plan, tmp_path)["regrets"])
 
 

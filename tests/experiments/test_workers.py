@@ -30,7 +30,7 @@ from miai.experiments.running.pieces import (
     piece_file,
 )
 from miai.experiments.running.run import run_with_bar
-from miai.experiments.running.workers import LocalWorkers, WorkersFailed, make_workers
+from miai.experiments.running.workers import LocalPieceWorkers, PiecesFailed, make_workers
 
 ROOT = Path(__file__).parents[2]
 PLAN = TreePlan("C", 16, 30, (read_contestant("esprit", "C"),), 0)
@@ -85,7 +85,7 @@ def test_workers_that_there_are_not_are_named() -> None:
     with pytest.raises(ValueError, match="'gpu' is not allowed .allowed: local, ray, ray:ADDRESS"):
         make_workers("gpu", 1)
     pytest.importorskip("ray")
-    with pytest.raises(WorkersFailed, match="no Ray cluster|cannot connect to a Ray cluster at 'auto'"):
+    with pytest.raises(PiecesFailed, match="no Ray cluster|cannot connect to a Ray cluster at 'auto'"):
         make_workers("ray", 1)
 
 
@@ -175,14 +175,14 @@ class _Deadly(TreePlan):
 
 
 def test_a_process_that_is_killed_ends_the_run_in_a_line() -> None:
-    with pytest.raises(WorkersFailed, match="a process was killed, .* goes on"):
-        list(LocalWorkers(2).run(_Deadly("C", 16, 30, PLAN.contestants, 0), [0, 1, 2]))
+    with pytest.raises(PiecesFailed, match="a process was killed, .* goes on"):
+        list(LocalPieceWorkers(2).run(_Deadly("C", 16, 30, PLAN.contestants, 0), [0, 1, 2]))
 
 
 def test_a_piece_that_fails_ends_the_run_with_its_error(tmp_path: Path) -> None:
     broken = TreePlan("no such test", 16, 30, PLAN.contestants, 0)
     with pytest.raises(KeyError, match="no such test"):
-        list(LocalWorkers(2).run(broken, [0, 1]))
+        list(LocalPieceWorkers(2).run(broken, [0, 1]))
 
 
 def test_a_packed_run_goes_on_as_one_of_pieces_does(tmp_path: Path) -> None:

@@ -5,16 +5,16 @@ import pytest
 from miai.engine.go.game import Game, IllegalMove
 from miai.engine.go.points import BLACK, PASS, WHITE, move_at, vertex_of
 from miai.engine.go.sgf import SgfError, load_game
-from miai.web.record import ROOT, GameRecord, RecordError, read_record
+from miai.web.record import ROOT, RecordError, RecordTree, read_record
 
 BRANCHED = b"(;GM[1]SZ[9]KM[6.5]PB[Ann];B[ee]C[first];W[gc](;B[cc];W[dd](;B[dc])(;B[cd];W[de]))(;B[cg]C[third];W[cc]))"
 
 
-def moves_to(record: GameRecord, node: int) -> list[str]:
+def moves_to(record: RecordTree, node: int) -> list[str]:
     return [vertex_of(record.nodes[one].move, record.game.size) for one in record.path_to(node)[1:]]
 
 
-def leaves(record: GameRecord) -> list[list[str]]:
+def leaves(record: RecordTree) -> list[list[str]]:
     return [moves_to(record, number) for number, node in enumerate(record.nodes) if not node.children]
 
 
@@ -95,7 +95,7 @@ def test_deleting_a_variation_leaves_the_others() -> None:
 def test_handicap_stones_stay_and_white_begins() -> None:
     start = Game(9, 0.5)
     start.place_handicap(["C3", "G7"])
-    record = GameRecord(start)
+    record = RecordTree(start)
     record.add(WHITE, move_at("E5", 9))
     again, _ = read_record(record.to_sgf().encode())
     assert again.game.to_play == WHITE and len(again.game.stones()) == 2

@@ -8,7 +8,7 @@ import pytest
 
 from miai.web import sessions
 from miai.web.outbox import Outbox
-from miai.web.sessions import Session, SessionTable, TooManySessions
+from miai.web.sessions import PageSession, SessionTable, TooManySessions
 
 
 class Engine:
@@ -51,7 +51,7 @@ def engines(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Engine, "most", 0)
 
 
-async def connect(table: SessionTable, name: str | None = None) -> Session:
+async def connect(table: SessionTable, name: str | None = None) -> PageSession:
     """Do what the server does for a page."""
     session = await table.open(name, None)
     session.outboxes.add(Outbox())
@@ -59,7 +59,7 @@ async def connect(table: SessionTable, name: str | None = None) -> Session:
     return session
 
 
-def engine_of(session: Session) -> Engine:
+def engine_of(session: PageSession) -> Engine:
     assert session.engine is not None
     return cast(Engine, session.engine)
 
@@ -69,7 +69,7 @@ def position(thinking: str = "", running: int | None = None) -> dict[str, Any]:
 
 
 def test_pages_that_come_all_at_once_get_no_more_engines_than_allowed() -> None:
-    async def act() -> list[Session | BaseException]:
+    async def act() -> list[PageSession | BaseException]:
         table = SessionTable({}, 4, 600)
         return await asyncio.gather(*(connect(table) for _ in range(10)), return_exceptions=True)
 
@@ -95,7 +95,7 @@ def test_an_engine_that_rests_wakes_up_only_if_there_is_room() -> None:
 
 
 def test_an_engine_nobody_looks_at_makes_room_for_pages_that_come_at_once() -> None:
-    async def act() -> list[Session | BaseException]:
+    async def act() -> list[PageSession | BaseException]:
         table = SessionTable({}, 2, 600)
         left = await connect(table)
         await connect(table)

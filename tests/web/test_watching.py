@@ -17,7 +17,7 @@ from miai.engine.search.selection import SELECTION_RULES
 from miai.engine.search.tree import ROOT
 from miai.web.messages import make_messages
 from miai.web.tree_view import MAX_CHILDREN
-from miai.web.watching import Contestant, Watch
+from miai.web.watching import Watch, WatchedSearch
 
 OWN_RULE = """
 from miai import selection_rule
@@ -101,7 +101,7 @@ def test_a_watched_search_is_the_search_itself() -> None:
 
 
 def test_the_regret_that_is_told_last_is_that_of_now_however_often_it_changed() -> None:
-    one = Contestant("", cast(Search, None), str, lambda error: error, lambda: None)
+    one = WatchedSearch("", cast(Search, None), str, lambda error: error, lambda: None)
     for one.done in range(1, 20_000):
         one._note(one.done % 2 / 10)
         assert one.regrets[-1][1] == one.done % 2 / 10
