@@ -5,8 +5,6 @@ from typing import Any, NamedTuple
 
 import click
 
-from miai.players.option_kinds import unknown_name
-
 
 class LazyCommand(NamedTuple):
     """Where a subcommand lives and what it is for."""
@@ -37,6 +35,8 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and not args[0].startswith("-") and args[0] not in self.list_commands(ctx):
+            from miai.players.option_kinds import unknown_name
+
             raise click.UsageError(str(unknown_name(args[0], self.list_commands(ctx), "command")), ctx)
         return super().resolve_command(ctx, args)
 

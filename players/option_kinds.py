@@ -1,8 +1,6 @@
 """What an option's value may be: each kind reads text or TOML values and says what is allowed."""
 
-import difflib
 import math
-import tomllib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,6 +46,8 @@ def name_list(names: Collection[str]) -> str:
 
 def suggest(wrong: str, names: Collection[str]) -> str:
     """Return ` – did you mean 'fuego'?` if a name is close to `wrong`, else nothing."""
+    import difflib
+
     near = difflib.get_close_matches(wrong, names, n=1)
     return f" – did you mean {near[0]!r}?" if near else ""
 
@@ -63,6 +63,8 @@ def read_toml(path: Path) -> dict[str, Any]:
     Raises:
         OptionError: if it cannot be read, is too large or is none.
     """
+    import tomllib
+
     try:
         with path.open("rb") as file:
             content = file.read(MAX_TOML_BYTES + 1)

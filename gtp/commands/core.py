@@ -1,7 +1,5 @@
 """The commands that every GTP client sends first. Imports neither game nor player."""
 
-import importlib.metadata
-
 from miai.gtp.commands import command_names, gtp_command
 from miai.gtp.protocol import Exchange
 from miai.gtp.session import Session
@@ -11,6 +9,8 @@ ENGINE_NAME = "miai"
 
 def engine_version() -> str:
     """Return the installed version."""
+    import importlib.metadata  # takes longer than all else that `name` needs
+
     try:
         return importlib.metadata.version("miai")
     except importlib.metadata.PackageNotFoundError:
