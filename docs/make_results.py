@@ -85,11 +85,6 @@ def _playout_settings(*, has_priors: bool) -> str:
     return make_table(rows, {"first against second": "label", "simulations": number("simulations"), **MATCH})
 
 
-def _levels_tried(series: str) -> str:
-    columns = {"player": "first", "against": "second", **MATCH, "seed": "seed"}
-    return make_table(read_results("levels-tried", series=series), columns)
-
-
 def _clock() -> str:
     return make_table(
         read_results("clock"),
@@ -197,9 +192,6 @@ TABLES: Mapping[str, Callable[[], str]] = {
             "games": "games",
         },
     ),
-    "levels-tried": lambda: _levels_tried("tried"),
-    "levels-first-steps": lambda: _levels_tried("first steps"),
-    "levels-simulations-alone": lambda: _levels_tried("simulations alone"),
     "clock": _clock,
     "soak": lambda: make_table(
         read_results("soak"), {"run": "run", "how much": "size", "found": "found", "command": code("command")}
