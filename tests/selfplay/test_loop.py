@@ -10,7 +10,6 @@ from miai.cli.loop import command
 from miai.nets.net_files import load_weights
 from miai.selfplay.data.format import game_files, read_games
 from miai.selfplay.loop.journal import Journal, JournalEntry
-from miai.selfplay.loop.loop import _positions_played
 
 TINY = (
     *("--size", "5", "--komi", "24.5", "--blocks", "1", "--filters", "4", "--select", "gumbel", "--simulations", "4"),
@@ -122,6 +121,9 @@ def test_a_loop_starts_from_a_network_without_a_teacher(tmp_path: Path) -> None:
 
 
 def test_a_network_that_train_published_in_between_counts_what_it_learned() -> None:
+    pytest.importorskip("torch")
+    from miai.selfplay.loop.loop import _positions_played
+
     assert _positions_played({"positions_played": 7, "positions": 9}) == 7
     assert _positions_played({"positions": 9}) == 9
 
