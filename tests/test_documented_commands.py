@@ -148,7 +148,7 @@ RUN: dict[str, tuple[str, ...]] = {
     "README.md": ("play", "play", "match"),
     "docs/tutorials/first-game.md": ("play", "play", "review"),
     "docs/tutorials/own-rules.md": ("play", "match", "gtp"),
-    "docs/how-to/connect.md": ("gtp", "gtp", "gtp"),
+    "docs/how-to/connect.md": ("gtp", "gtp", "gtp", "gtp"),
     "docs/how-to/matches.md": ("match", "round-robin", "ratings"),
     "docs/how-to/self-play.md": ("selfplay", "selfplay", "import-games"),
     "docs/how-to/train-a-network.md": ("train", *["selfplay"] * 5, "label", "train"),
