@@ -2,12 +2,14 @@
 
 import contextlib
 import errno
+import io
 import os
 import re
 import shutil
 import stat
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 _PART = re.compile(r"\.[a-z]+-\d+-[0-9a-f]+\.part")
 
@@ -43,6 +45,13 @@ def _mode_of(target: Path) -> int | None:
     if not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(target))
     return stat.S_IMODE(mode)
+
+
+def save_figure(figure: Any, path: Path, **how: Any) -> None:
+    """Write a figure of matplotlib as `write_file` does; `how` is for its `savefig`."""
+    content = io.BytesIO()
+    figure.savefig(content, format=path.suffix[1:], **how)
+    write_file(path, content.getvalue())
 
 
 @contextlib.contextmanager

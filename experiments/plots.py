@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from miai.engine.files import save_figure
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -45,7 +47,7 @@ def drawing(path: Path, width: float = 7.0, height: float = 5.0) -> "Iterator[Fi
         figure = Figure(figsize=(width, height), layout="constrained", facecolor="none")
         yield figure
         metadata: dict[str, Any] | None = {"Date": None} if path.suffix == ".svg" else None
-        figure.savefig(path, dpi=120, facecolor="none", metadata=metadata)
+        save_figure(figure, path, dpi=120, facecolor="none", metadata=metadata)
 
 
 def label_points(axes: "Axes", names: list[str], x: list[float], y: list[float]) -> None:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from miai.engine.files import write_file
 from miai.fitting.bradley_terry import Competitions, fit, join_competitions, log_likelihood
 
 
@@ -58,5 +59,5 @@ def fit_and_report(
 
 def write_table(path: Path, comments: Sequence[str], rows: Sequence[str]) -> None:
     """Write a table of strengths, comments first, and say so."""
-    path.write_text("\n".join([*(f"# {comment}" for comment in comments), *rows]) + "\n")
+    write_file(path, "\n".join([*(f"# {comment}" for comment in comments), *rows]) + "\n")
     print(f"wrote {path}")

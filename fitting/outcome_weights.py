@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from miai.engine.files import write_file
 from miai.engine.go.game import Game
 from miai.engine.go.game_files import positions_of_game
 from miai.engine.go.points import BLACK
@@ -66,4 +67,4 @@ def write_weights(path: Path, weights: np.ndarray, comment: str) -> None:
     ]
     for term, row in zip(TERMS, weights, strict=True):
         lines.append(" ".join([term, *(f"{weight:.4g}" for weight in row)]))
-    path.write_text("\n".join(lines) + "\n")
+    write_file(path, "\n".join(lines) + "\n")

@@ -1,6 +1,7 @@
 """The standings of a round robin: Markdown tables, JSON and CSV files, and a plot."""
 
 import csv
+import io
 import json
 import math
 from collections.abc import Iterable
@@ -8,6 +9,7 @@ from pathlib import Path
 
 from tabulate import tabulate
 
+from miai.engine.files import save_figure, write_file
 from miai.match.standings import Standings
 from miai.match.table import SIDE_FIGURES, count_games, describe_interval, describe_test, format_elo
 
@@ -35,11 +37,12 @@ def write_report(
     """Write tables, figures and, where matplotlib is installed, a plot; return the names of the files."""
     tables = render_standings(standings, conditions)
     title = f"# {form} of {len(standings.contestants)} contestants"
-    (folder / "ratings.md").write_text(f"{title}\n\n```\n{command}\n```\n\n{tables}\n", encoding="utf-8")
+    write_file(folder / "ratings.md", f"{title}\n\n```\n{command}\n```\n\n{tables}\n")
     record = {"command": command, "conditions": conditions} | standings.to_json()
-    (folder / "ratings.json").write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    with open(folder / "pairings.csv", "w", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerows(_raw_counts(standings))
+    write_file(folder / "ratings.json", json.dumps(record, indent=1, ensure_ascii=False) + "\n")
+    pairings = io.StringIO()
+    csv.writer(pairings).writerows(_raw_counts(standings))
+    write_file(folder / "pairings.csv", pairings.getvalue())
     files = ["ratings.md", "ratings.json", "pairings.csv"]
     if any(standing.elo for standing in standings.contestants) and _plot_ratings(standings, folder / "ratings.png"):
         files.append("ratings.png")
@@ -167,7 +170,7 @@ def _plot_ratings(standings: Standings, path: Path) -> bool:
     zero = "the mean of all" if standings.anchor is None else standings.contestants[standings.anchor].player.label
     axes.set_xlabel(f"Elo with 95 % intervals; 0 is {_plain(zero)}")
     axes.grid(axis="x", alpha=0.3)
-    figure.savefig(path, dpi=120)
+    save_figure(figure, path, dpi=120)
     return True
 
 

@@ -9,6 +9,9 @@ from miai.engine.go.points import MAX_SIZE, MIN_SIZE
 KINDS = ("li-lim", "miai")
 """The kinds of networks; each has its own input planes, form of blocks and heads."""
 
+BACKENDS = ("torch", "torch-bfloat16", "openvino", "openvino-float32", "openvino-int8")
+"""What computes a network; see `miai.nets.inference`."""
+
 SHIPPED = ("miai", "miai-zero", "li-lim")
 """Names of the networks that come with miai; see `miai.nets.net_files.net_file`."""
 

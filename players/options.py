@@ -25,7 +25,7 @@ from typing import Annotated, Any
 from miai.engine.go.points import MAX_KOMI
 from miai.engine.go.rules import RULES
 from miai.engine.search.rule_names import BACKUP_MODULES, SELECTION_MODULES
-from miai.nets.config import SHIPPED
+from miai.nets.config import BACKENDS, SHIPPED
 from miai.players.option_fields import OptionField, check_fields, fields_of, read_option_file
 from miai.players.option_kinds import (
     FileName,
@@ -51,7 +51,6 @@ EVALUATORS = ("playouts", "static", "net", "mixed")
 NET_EVALUATORS = ("net", "mixed")
 """Those that need a network."""
 PRIORS = ("learned", "policy")
-NET_BACKENDS = ("torch", "torch-bfloat16", "openvino", "openvino-float32", "openvino-int8")
 BATCHINGS = ("virtual-loss", "waves")
 FALLBACKS = tuple(name for name, preset in PRESETS.items() if preset.values.get("evaluator") not in NET_EVALUATORS)
 BoardSize = Annotated[int, Integer(2, 19), "Board size."]
@@ -108,7 +107,7 @@ class PlayerOptions:
         "Preset that takes over on board sizes the network was not trained on; none = the network plays them too.",
     ] = None
     net_backend: Annotated[
-        str | None, NameChoice(NET_BACKENDS, optional=True), "What runs the network; none = the fastest available."
+        str | None, NameChoice(BACKENDS, optional=True), "What runs the network; none = the fastest available."
     ] = None
     batch: Annotated[int, Integer(1, 1024), "Positions the network evaluates at once."] = 8
     batching: Annotated[

@@ -11,7 +11,8 @@ from miai.experiments.li_lim.backup_matches import BackupMatchPlan
 from miai.experiments.li_lim.published import ERWA_FORMS, LINES, PAPER_GAMES, RANGES, SIMULATIONS
 from miai.experiments.matches.game_rows import COUNTINGS
 from miai.experiments.running.pieces import load_results
-from miai.players.options import NET_BACKENDS, read_assignment, read_value
+from miai.nets.config import BACKENDS
+from miai.players.options import read_assignment, read_value
 
 experiments = (
     Experiment(
@@ -91,7 +92,7 @@ experiments = (
     help="Expected result, 0 to 1, below which both sides must see one of them for a game to end; 0 = play all out.",
 )
 @click.option(
-    "--net-backend", type=click.Choice(NET_BACKENDS), help="What runs the network. [default: the fastest available]"
+    "--net-backend", type=click.Choice(BACKENDS), help="What runs the network. [default: the fastest available]"
 )
 @click.option(
     "--together",

@@ -1,13 +1,10 @@
-"""The interface of a backend, and the names of all."""
+"""The interface of a backend."""
 
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from miai.nets.loading import Net
-
-BACKENDS = ("torch", "torch-bfloat16", "openvino", "openvino-float32", "openvino-int8")
-"""The names of all backends."""
 
 
 class BackendError(ValueError):

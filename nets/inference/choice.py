@@ -5,7 +5,8 @@ import os
 import shutil
 
 from miai.engine.extras import install_line
-from miai.nets.inference.backend import BACKENDS, Backend, BackendError
+from miai.nets.config import BACKENDS
+from miai.nets.inference.backend import Backend, BackendError
 from miai.nets.katago.network import KatagoNet
 from miai.nets.loading import Net
 

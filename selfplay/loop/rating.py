@@ -10,6 +10,7 @@ import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 
+from miai.engine.files import save_figure
 from miai.match.contestants import Contestant
 from miai.match.match import Match
 from miai.match.match_options import MatchOptions
@@ -135,5 +136,5 @@ def plot_curve(standings: Standings, positions: dict[str, int], path: Path) -> b
             axes.annotate(label, (0.01, elo.value), xycoords=("axes fraction", "data"), va="bottom", fontsize="small")
     axes.set(xlabel="positions played", ylabel="Elo (bars: 95 % intervals)")
     axes.grid(alpha=0.3)
-    figure.savefig(path, dpi=120)
+    save_figure(figure, path, dpi=120)
     return True
