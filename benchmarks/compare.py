@@ -1,7 +1,7 @@
 """`miai bench compare`: two installed versions of miai by their own benches, in turns, in one run.
 
-The machine's speed changes over minutes, so the versions take turns, and each figure is the best of all rounds. What
-chance does is measured too: the best of a version's odd rounds against the best of its even ones.
+A machine's speed drifts over minutes, so the versions take turns, and each figure is the best of all rounds. The noise
+is measured too: the best of a version's odd rounds against the best of its even ones.
 """
 
 import json
@@ -98,7 +98,7 @@ def _compare(
     return SpeedComparison(name, bests[0], bests[1], unit, speed, noise)
 
 
-def run(
+def compare_versions(
     before: Sequence[str], after: Sequence[str], benches: Sequence[str], rounds: int
 ) -> Iterator[list[SpeedComparison]]:
     """Compare two programs; yield what is known after each round.

@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from miai.benchmarks.figures import print_figures
+from miai.benchmarks.compare import BENCHES, CompareError, compare_versions
+from miai.benchmarks.figures import format_value, print_figures
 
 _take_json: Callable[[Any], Any] = click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object instead of lines."
@@ -126,7 +127,7 @@ def bench_web(seconds: float, as_json: bool) -> None:
 @click.option(
     "--bench",
     "benches",
-    type=click.Choice(["playouts", "search"]),
+    type=click.Choice(tuple(BENCHES)),
     multiple=True,
     help="Only this bench.  [default: all]",
 )
@@ -140,10 +141,7 @@ def bench_compare(before: str, after: str, benches: tuple[str, ...], rounds: int
     from tabulate import tabulate
     from tqdm import tqdm
 
-    from miai.benchmarks.compare import BENCHES, CompareError, run
-    from miai.benchmarks.figures import format_value
-
-    compared = run(shlex.split(before), shlex.split(after), benches or tuple(BENCHES), rounds)
+    compared = compare_versions(shlex.split(before), shlex.split(after), benches or tuple(BENCHES), rounds)
     try:
         *_, found = tqdm(compared, total=rounds, unit="round", disable=None)
     except CompareError as error:

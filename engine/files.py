@@ -48,7 +48,7 @@ def _mode_of(target: Path) -> int | None:
 
 
 def save_figure(figure: Any, path: Path, **how: Any) -> None:
-    """Write a figure of matplotlib as `write_file` does; `how` is for its `savefig`."""
+    """Write a matplotlib figure as `write_file` does; `how` goes to its `savefig`."""
     content = io.BytesIO()
     figure.savefig(content, format=path.suffix[1:], **how)
     write_file(path, content.getvalue())

@@ -82,10 +82,7 @@ def run_tasks(
 
 @functools.lru_cache(maxsize=2)
 def local_copy(name: str, content: bytes) -> Path:
-    """Return a temporary file of this machine with this content, named so that it ends as `name` does.
-
-    It is kept from task to task.
-    """
+    """Return a file of this machine with this content, of the same format by its name; it stays from task to task."""
     path = Path(tempfile.gettempdir()) / f"miai-{hashlib.sha256(content).hexdigest()[:16]}-{Path(name).name}"
     if not path.exists():
         write_file(path, content)

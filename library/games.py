@@ -52,7 +52,7 @@ class Game:
         self.state = go.Game(size, komi, RULES[rules])
         """The game as the engine keeps it, for `miai.engine`."""
         self.rules = rules
-        """The name of the rules, other than those above only as a file has it; read-only."""
+        """The name of the rules: one of those above, or what a file calls them; read-only."""
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], move_number: int | None = None) -> "Game":

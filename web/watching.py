@@ -114,7 +114,7 @@ class RulePick(NamedTuple):
         return ", ".join([f"{self.select} / {self.backup}", *self.parameters])
 
 
-def make_go_contestant(game: Game, rules: RulePick, preset: str, seed: int, simulations: int | None) -> WatchedSearch:
+def make_go_search(game: Game, rules: RulePick, preset: str, seed: int, simulations: int | None) -> WatchedSearch:
     """Return a search of a position by a preset with other rules.
 
     Raises:
@@ -140,9 +140,7 @@ def make_go_contestant(game: Game, rules: RulePick, preset: str, seed: int, simu
     )
 
 
-def make_simulated_contestant(
-    test: str, index: int, rules: RulePick, seed: int, simulations: int | None
-) -> WatchedSearch:
+def make_simulated_search(test: str, index: int, rules: RulePick, seed: int, simulations: int | None) -> WatchedSearch:
     """Return a search of a simulated tree (Jones 2021); PUCT's rules take the paper's settings for the test.
 
     Raises:
@@ -184,7 +182,7 @@ class Watch:
         self._request = request
         self._game = game.copy()
         self._send = send
-        self._contestants: list[WatchedSearch] = []
+        self._searches: list[WatchedSearch] = []
         self._lock = threading.Lock()
         self._go_on = threading.Event()
         self._go_on.set()
@@ -229,7 +227,7 @@ class Watch:
             while not stop.wait(REPORT_EVERY):
                 self._show_if_stale("finished")
         finally:
-            for one in self._contestants:
+            for one in self._searches:
                 one.close()
 
     def _make_contestants(self) -> None:
@@ -241,18 +239,18 @@ class Watch:
                 trial.step(_TRIAL_SIMULATIONS)
             finally:
                 trial.close()
-            self._contestants.append(self._make(rules))
+            self._searches.append(self._make(rules))
 
     def _make(self, rules: RulePick) -> WatchedSearch:
         request = self._request
         simulations = request["simulations"] if request["by"] == "simulations" else None
         if request["domain"] == "go":
-            return make_go_contestant(self._game, rules, request["preset"], request["seed"], simulations)
+            return make_go_search(self._game, rules, request["preset"], request["seed"], simulations)
         test, index = request["test"], request["index"]
-        return make_simulated_contestant(test, index, rules, request["seed"], simulations)
+        return make_simulated_search(test, index, rules, request["seed"], simulations)
 
     def _is_unfinished(self) -> bool:
-        return any(self._left(one) > 0 for one in self._contestants)
+        return any(self._left(one) > 0 for one in self._searches)
 
     def _left(self, one: WatchedSearch) -> float:
         """Return the simulations, or seconds, that a search may still do."""
@@ -264,13 +262,13 @@ class Watch:
         """Let each search do a step, so that they stay level; wait if the page wants it slower."""
         pace = self._request["pace"]
         if pace is not None:
-            allowed = int(elapsed * pace) - min(one.done for one in self._contestants)
+            allowed = int(elapsed * pace) - min(one.done for one in self._searches)
             if allowed < 1:
                 stop.wait(min(1.0 / pace, REPORT_EVERY))
                 return
         by_simulations = self._request["by"] == "simulations"
-        behind = min(self._contestants, key=lambda one: one.done if by_simulations else one.seconds)
-        for one in self._contestants if by_simulations else [behind]:
+        behind = min(self._searches, key=lambda one: one.done if by_simulations else one.seconds)
+        for one in self._searches if by_simulations else [behind]:
             if self._left(one) <= 0:
                 continue
             speed = one.done / one.seconds if one.seconds > 0 else 0.0
@@ -290,8 +288,8 @@ class Watch:
         with self._lock:
             waiting, self._waiting_paths = self._waiting_paths, []
         for number, path, is_open in waiting:
-            if number < len(self._contestants):
-                paths = self._contestants[number].open_paths
+            if number < len(self._searches):
+                paths = self._searches[number].open_paths
                 if path in paths:
                     paths.remove(path)
                 if is_open and len(paths) < MAX_OPEN:
@@ -302,6 +300,6 @@ class Watch:
                 "state": state,
                 "domain": self._request["domain"],
                 "size": self._game.size,
-                "searches": [one.describe() for one in self._contestants],
+                "searches": [one.describe() for one in self._searches],
             }
         )

@@ -1,6 +1,6 @@
 """The rules a game is played by, apart from its size and komi. Counting is always by area (Tromp-Taylor)."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 POSITIONAL = "positional"
 """No earlier whole-board position may recur by placing a stone; passes are always allowed."""
@@ -38,3 +38,8 @@ RULES: dict[str, Rules] = {
     "chinese": Rules(superko=SIMPLE, suicide=False, removes_dead=True),
 }
 """The rules by name. `tromp-taylor` forbids suicide, as computer Go does (the original rules allow it)."""
+
+
+def count_all_stones(rules: Rules) -> Rules:
+    """Return the same rules, by which every stone on the board lives and two passes end the game."""
+    return replace(rules, removes_dead=False)

@@ -33,6 +33,7 @@ from miai.engine.files import write_file
 from miai.engine.go.actions import action_of_move, move_of_action
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, EMPTY, PASS, location_of
+from miai.engine.go.rules import count_all_stones
 from miai.engine.go.sgf import GameInfo, SgfError, load_game, sgf_of
 from miai.experiments.fernando_muller.fair_komi import FairKomi
 from miai.experiments.running.pieces import write_arrays
@@ -104,6 +105,7 @@ def from_sgf(content: bytes) -> AnnotatedPosition:
     else:
         raise SgfError("no position of this file is annotated")
     game, info = load_game(content, num_moves + 1)
+    game.rules = count_all_stones(game.rules)
     size = game.size
     after = np.full((size * size + 1, 3), np.nan)
     for child in node:

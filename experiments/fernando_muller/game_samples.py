@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from miai.engine.go.game import Game
+from miai.engine.go.rules import count_all_stones
 from miai.engine.go.sgf import MAX_BYTES, SgfError, load_game
 from miai.engine.log import log
 
@@ -42,7 +43,9 @@ class SampledGame(NamedTuple):
 
     def position(self) -> Game:
         """Return the position; raises SgfError if the game cannot be read."""
-        return load_game(self.sgf, self.move_number + 1, default_komi=DEFAULT_KOMI)[0]
+        game = load_game(self.sgf, self.move_number + 1, default_komi=DEFAULT_KOMI)[0]
+        game.rules = count_all_stones(game.rules)
+        return game
 
 
 def read_games(source: Path, size: int) -> list[SampledGame]:

@@ -1,4 +1,4 @@
-"""Deeper networks that begin as what a shallower one has learned.
+"""Deeper networks that start out equal to a shallower one.
 
 Blocks whose last convolution is 0 pass their input on unchanged, so a network to which such blocks are added gives the
 same outputs, and learns on from there (Chen, Goodfellow & Shlens 2016, "Net2Net: accelerating learning via knowledge

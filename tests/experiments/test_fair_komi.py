@@ -130,6 +130,12 @@ def test_a_real_archive_is_read_as_it_is(tmp_path: Path) -> None:
     assert games[0].num_moves == 22
 
 
+def test_every_stone_of_a_position_counts_whatever_the_rules_of_its_game() -> None:
+    moves = b"".join(b";%s[%c%c]" % (b"BW"[n % 2 : n % 2 + 1], 97 + n % 9, 97 + n // 9) for n in range(20))
+    position = SampledGame("1.sgf", 1, 20, b"(;GM[1]FF[4]SZ[9]KM[7]RU[Chinese]" + moves + b")").position()
+    assert position.rules == RULES["chinese"] and not position.rules.removes_dead
+
+
 def test_what_cannot_be_sampled_is_named(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="holds no game on 9x9 of at least 20 moves among its 0 SGF files"):
         read_games(tmp_path, 9)
