@@ -78,9 +78,12 @@ def measure_round(program: Sequence[str], benches: Sequence[str]) -> Iterator[Fi
 
 
 def compare_rounds(before: Sequence[Sequence[Figure]], after: Sequence[Sequence[Figure]]) -> list[SpeedComparison]:
-    """Compare the rounds of two versions, figure by figure; those that only one has are left out."""
+    """Compare the rounds of two versions, figure by figure.
+
+    Those that only one has are left out, and quotients: the best of noisy quotients says nothing.
+    """
     names = {figure.name for figures in after for figure in figures}
-    return [_compare(name, unit, before, after) for name, _, unit in before[0] if name in names]
+    return [_compare(name, unit, before, after) for name, _, unit in before[0] if name in names and unit != "x"]
 
 
 def _compare(

@@ -10,12 +10,11 @@ from tqdm import tqdm
 
 from miai.engine.files import discard_if_failed
 from miai.nets.config import SHIPPED, ConfigError
+from miai.selfplay.labelling import VIEWS
 
 if TYPE_CHECKING:
-    from miai.selfplay.labelling.run import Labellers
+    from miai.selfplay.labelling.label_run import Labellers
     from miai.selfplay.labelling.teacher import TeacherOptions
-
-_SYMMETRIES = ("none", "random", "all")
 
 
 @click.command()
@@ -32,7 +31,7 @@ _SYMMETRIES = ("none", "random", "all")
 @click.option("--ray", metavar="ADDRESS", help="Label on a Ray cluster: auto, local, or HOST:PORT.")
 @click.option(
     "--symmetry",
-    type=click.Choice(_SYMMETRIES),
+    type=click.Choice(VIEWS),
     default="random",
     show_default=True,
     help="How positions are shown: as they lie, each in one symmetry, or in all eight, whose mean is kept.",
@@ -105,8 +104,8 @@ def _run(
     from miai.selfplay.data.format import DataError
     from miai.selfplay.data.store import StoreError
     from miai.selfplay.generation.workers import WorkersFailed
+    from miai.selfplay.labelling.label_run import LabelStore, label_pieces
     from miai.selfplay.labelling.pieces import find_pieces
-    from miai.selfplay.labelling.run import LabelStore, label_pieces
 
     def warn(text: str) -> None:
         tqdm.write(f"miai: {text}", file=sys.stderr)

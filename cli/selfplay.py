@@ -20,7 +20,7 @@ from miai.players.options import NET_EVALUATORS, GameOptions, PlayerOptions
 from miai.selfplay.generation.selfplay_recipe import SelfPlayRecipe
 
 if TYPE_CHECKING:
-    from miai.selfplay.generation.run import Samples, Workers
+    from miai.selfplay.generation.generate import Samples, Workers
 
 _SIMULATIONS = 400
 
@@ -68,7 +68,7 @@ def command(
     _check_branches(recipe)
     compile_if_cold(options, recipe.size)
     number = processes or max(1, (os.cpu_count() or 1) // options.threads)
-    from miai.selfplay.generation.run import Samples
+    from miai.selfplay.generation.generate import Samples
 
     samples = Samples(sgf_every, f"miai {options.select}, {simulations} simulations")
     if not _run(output, games, recipe.seed, samples, lambda: _make_workers(options, recipe, number, ray)):
@@ -107,7 +107,7 @@ def _run(output: Path, games: int, seed: int, samples: "Samples", make_workers: 
     """Play what is left; return whether that was not interrupted."""
     from miai.match.runner import interrupt_safely
     from miai.selfplay.data.store import GameStore, StoreError
-    from miai.selfplay.generation.run import RunSummary, generate_games, numbers_left
+    from miai.selfplay.generation.generate import RunSummary, generate_games, numbers_left
     from miai.selfplay.generation.workers import WorkersFailed
 
     def warn(text: str) -> None:

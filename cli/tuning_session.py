@@ -94,8 +94,8 @@ def conduct_tuning(
     from miai.match.opening_choice import OpeningChoice
     from miai.match.results import MatchFolderError
     from miai.match.tables import MatchAborted
+    from miai.tuning.progress import play_tuning
     from miai.tuning.report import write_report
-    from miai.tuning.run import play_tuning
     from miai.tuning.tables import make_tables
     from miai.tuning.tuning import Tuning, TuningPlan
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from miai.experiments.catalogue import Account, Experiment, KeptRun, read_run
 from miai.experiments.comparisons import Comparison, agreement_of
-from miai.experiments.tables import markdown_table
+from miai.experiments.report_tables import markdown_table
 
 HEADERS = ("paper", "table or figure", "printed", "ours ± error", "agrees", "size", "command", "core-hours")
 EXPLANATION = (

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from miai.experiments.tables import markdown_table
+from miai.experiments.report_tables import markdown_table
 
 WITHIN = 2.0
 """Standard errors of the difference within which two numbers agree."""

@@ -10,7 +10,7 @@ from miai.engine.search.batched_search import LeafBatches
 from miai.engine.search.rule_declaration import ValueKind
 from miai.nets.config import NetConfig
 from miai.nets.inference.backend import Backend, Outputs
-from miai.nets.katago.network import KatagoConfig
+from miai.nets.katago.katago_net import KatagoConfig
 from miai.nets.leaf_encoding import (
     compose_decode,
     compose_encode,

@@ -6,8 +6,8 @@ from typing import TypeAlias
 from miai.engine.go.points import MAX_SIZE, MIN_SIZE
 from miai.nets.config import NetConfig
 from miai.nets.katago.file_reader import ModelFileError
+from miai.nets.katago.katago_net import KatagoConfig, KatagoNet
 from miai.nets.katago.model_file import is_model_file, read_header, read_model
-from miai.nets.katago.network import KatagoConfig, KatagoNet
 from miai.nets.net_files import LoadedNet, WeightsError, load_weights, read_config, read_sizes
 
 Net: TypeAlias = LoadedNet | KatagoNet

@@ -58,7 +58,7 @@ class LoadedNet:
         """The network as a new torch module, in evaluation mode, on the CPU, float32."""
         import torch
 
-        from miai.nets.network import build_network
+        from miai.nets.torch_network import build_network
 
         with torch.device("meta"):
             module = build_network(self.config)

@@ -1,8 +1,8 @@
 """The parts of networks: layers, which have arrays, and the operations that a forward pass is written in.
 
 A form states its layers and its forward pass once, in terms of these. It is built by whatever implements
-`Operations`: torch (`miai.nets.network`), OpenVINO (`miai.nets.inference.openvino_model`), and the folding of batch
-norms (`miai.nets.folding`). Loads neither NumPy nor torch.
+`Operations`: torch (`miai.nets.torch_network`), OpenVINO (`miai.nets.inference.openvino_model`), and the folding of
+batch norms (`miai.nets.folding`). Loads neither NumPy nor torch.
 """
 
 from dataclasses import dataclass

@@ -8,7 +8,7 @@ import numpy as np
 
 from miai.engine.files import write_file
 from miai.experiments.plots import GREY, OURS, PAPERS, drawing
-from miai.experiments.tables import markdown_table, write_csv
+from miai.experiments.report_tables import markdown_table, write_csv
 from miai.match.results import group_pairs
 from miai.match.statistics import Interval, estimate_elo, estimate_score
 from miai.match.table import count_games, describe_elo

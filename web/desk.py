@@ -293,7 +293,8 @@ class Desk(ABC):
         settings = saved["settings"]
         record, _ = read_record(saved["sgf"].encode(), settings["komi"])
         record.game.rules = dataclasses.replace(record.game.rules, removes_dead=True)
-        record.follow(saved["path"])
+        record.renumber(saved["order"])
+        record.go_to(saved["node"])
         clocks = self._make_clocks(settings)
         if clocks is not None and saved["clocks"] is not None:
             clocks.restore(saved["clocks"])
@@ -362,7 +363,8 @@ class Desk(ABC):
             "phase": self._phase,
             "result": self._result,
             "sgf": self._record.to_sgf(),
-            "path": self._record.steps(),
+            "order": self._record.order(),
+            "node": self._record.node,
             "clocks": None if self._clocks is None else self._clocks.save(),
         }
         self._send({"type": "saved", "saved": saved})

@@ -1,6 +1,5 @@
 """A game with its variations: a tree of moves with a current node, read from SGF and written to it."""
 
-import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
@@ -118,20 +117,29 @@ class RecordTree:
             path.append(self.nodes[path[-1]].children[0])
         return path
 
-    def steps(self) -> list[int]:
-        """Return how this node is reached: at every node which of its children."""
-        path = self.path_to(self.node)
-        return [self.nodes[one].children.index(other) for one, other in itertools.pairwise(path)]
+    def order(self) -> list[int]:
+        """Return the nodes as an SGF file has them: each before those behind it, the main line first."""
+        found, waiting = [], [ROOT]
+        while waiting:
+            found.append(one := waiting.pop())
+            waiting += reversed(self.nodes[one].children)
+        return found
 
-    def follow(self, steps: list[int]) -> None:
-        """Look at the node that steps from the root lead to, as far as there are such."""
-        node = ROOT
-        for step in steps:
-            children = self.nodes[node].children
-            if step >= len(children):
-                break
-            node = children[step]
-        self.go_to(node)
+    def renumber(self, order: list[int]) -> None:
+        """Give the nodes of a record that was read the numbers of the record that was written, by its `order()`.
+
+        Raises:
+            RecordError: if that is not the order of as many nodes.
+        """
+        if order[:1] != [ROOT] or sorted(order) != list(range(len(self.nodes))):
+            raise RecordError(f"the order is none of {len(self.nodes)} nodes")
+        numbers = dict(zip(self.order(), order, strict=True))
+        nodes = {new: self.nodes[old] for old, new in numbers.items()}
+        self.nodes = [nodes[number] for number in range(len(nodes))]
+        for one in self.nodes:
+            one.parent = numbers.get(one.parent, -1)
+            one.children = [numbers[child] for child in one.children]
+        self.node = numbers[self.node]
 
     def to_sgf(self) -> str:
         """Return the record with all variations and comments as SGF."""

@@ -15,8 +15,6 @@ MAX_KEPT = 64
 _MAX_RESTARTS = 3
 """Engines that may break down in `_RESTART_SECONDS` before the session waits for the person."""
 _RESTART_SECONDS = 60.0
-_NAME_NODES = ("go-to", "delete", "comment")
-"""Messages that name nodes: an engine that has just read the game may number them otherwise than the page."""
 
 
 class TooManySessions(Exception):
@@ -55,7 +53,7 @@ class PageSession:
             engine = await self._start_engine()
             await engine.send({"type": "restore", "saved": self.saved})
             await engine.send({"type": "refresh"})
-            if message["type"] not in ("refresh", *_NAME_NODES):
+            if message["type"] != "refresh":
                 await engine.send(message)
 
     async def _start_engine(self) -> EngineProcess:

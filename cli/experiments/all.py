@@ -19,7 +19,7 @@ from miai.cli.experiments.running import RunInterrupted, Runner, take_runner
 from miai.engine.files import write_file
 from miai.experiments.budget import Share, measure_cost, share_budget
 from miai.experiments.catalogue import Experiment, KeptRun, read_run
-from miai.experiments.tables import markdown_table, write_csv
+from miai.experiments.report_tables import markdown_table, write_csv
 
 PLAN_FILE = "all.json"
 COSTS_FILE = "full-sizes.csv"

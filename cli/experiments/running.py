@@ -11,7 +11,7 @@ import click
 from miai.engine.files import discard_if_failed
 from miai.experiments.matches.game_rows import RULES_NAME
 from miai.experiments.running.pieces import ExperimentPlan, check_folder
-from miai.experiments.running.run import Interrupted, run_with_bar
+from miai.experiments.running.progress import Interrupted, run_with_bar
 from miai.experiments.running.workers import PiecesFailed, make_workers
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from miai.engine.files import write_file
 from miai.experiments.comparisons import Comparison
 from miai.experiments.coulom.backup_runs import OPERATORS, BackupPlan
 from miai.experiments.plots import drawing
+from miai.experiments.report_tables import markdown_table
 from miai.experiments.running.pieces import write_arrays
-from miai.experiments.tables import markdown_table
 
 PAPER = {
     128: ((6.44, -3.32), (41.70, 37.00), (39.60, 35.30), (5.29, -1.43)),

@@ -19,8 +19,8 @@ from miai.experiments.coulom.crazy_stone import (
 from miai.experiments.matches.line_report import LineScore, scores_of_lines, show_number, unscored_games, write_games
 from miai.experiments.matches.match_lines import MatchLinesPlan, chosen_lines
 from miai.experiments.plots import COLORS, MARKERS, PAPERS, drawing
+from miai.experiments.report_tables import markdown_table, time_of_lines, write_csv
 from miai.experiments.running.pieces import Results
-from miai.experiments.tables import markdown_table, time_of_lines, write_csv
 
 _COLORS = [color for color in COLORS if color != PAPERS]
 _HEADERS = [

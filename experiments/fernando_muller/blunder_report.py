@@ -13,8 +13,8 @@ from miai.experiments.fernando_muller.mcts_of_policies import SIMULATIONS
 from miai.experiments.fernando_muller.nakade_position import draw_position, sight_table
 from miai.experiments.fernando_muller.published import BLUNDERS, STRENGTHS, SUBTRACTIVE
 from miai.experiments.plots import OURS, PAPERS, drawing, label_points
+from miai.experiments.report_tables import markdown_table, time_of_lines, write_csv
 from miai.experiments.running.pieces import Results, write_arrays
-from miai.experiments.tables import markdown_table, time_of_lines, write_csv
 
 NAKADE_PLAYOUTS = 10_000
 STATISTICS = ("blunder-free games, %", "games with an even number, %", "% of blunder moves")

@@ -21,8 +21,8 @@ from miai.experiments.fernando_muller.policy_errors import (
     phase_rows,
 )
 from miai.experiments.fernando_muller.published import ADDITIVE, ERRORS, LINES, SEARCH_BLUNDERS, STRENGTHS, SUBTRACTIVE
+from miai.experiments.report_tables import markdown_table, time_needed, write_csv
 from miai.experiments.running.pieces import Results, write_arrays
-from miai.experiments.tables import markdown_table, time_needed, write_csv
 
 PAPER_POSITIONS = 56968
 

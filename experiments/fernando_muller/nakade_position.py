@@ -16,7 +16,7 @@ from miai.engine.go.diagram import game_from_diagram, read_diagram
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, EMPTY, WHITE, location_of, opponent
 from miai.experiments.plots import drawing
-from miai.experiments.tables import markdown_table
+from miai.experiments.report_tables import markdown_table
 from miai.playouts.distribution import distribution
 from miai.playouts.playout import playout_score
 from miai.playouts.policy import make_policy

@@ -19,8 +19,8 @@ from miai.experiments.matches.match_scores import (
     draw_scores,
     score_of,
 )
+from miai.experiments.report_tables import markdown_table, time_of_lines, write_csv
 from miai.experiments.running.pieces import Results, write_arrays
-from miai.experiments.tables import markdown_table, time_of_lines, write_csv
 
 
 def scores_of(plan: PolicyMatchPlan, results: Results) -> dict[str, Score]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from miai.experiments.catalogue import Account, KeptRun, commands_of_lines, rows_of_lines
 from miai.experiments.matches.kept_lines import number_in, plan_of_kept, word_in
-from miai.experiments.tables import markdown_table
+from miai.experiments.report_tables import markdown_table
 
 
 def account_of_dominance(run: KeptRun) -> Account:

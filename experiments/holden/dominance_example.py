@@ -14,7 +14,7 @@ from miai.engine.search.selection.dominance import write_dominance
 from miai.engine.search.tree import ROOT, Tree
 from miai.engine.search.wdl import clamped_log, set_outcome
 from miai.experiments.plots import COLORS, PAPERS, drawing
-from miai.experiments.tables import markdown_table
+from miai.experiments.report_tables import markdown_table
 
 SCORES = {"L": (0.499, 0.498, 0.497, 0.496, 0.495), "R": (0.5, -1.0, -1.0, -1.0, -1.0)}
 """What the evaluation says of the moves after L and after R, as printed."""

@@ -13,8 +13,8 @@ from miai.experiments.matches.kept_lines import number_in
 from miai.experiments.matches.line_report import LineScore, scores_of_lines, show_number, unscored_games, write_games
 from miai.experiments.matches.match_lines import MatchLine, MatchLinesPlan, chosen_lines
 from miai.experiments.plots import OURS, drawing
+from miai.experiments.report_tables import markdown_table, time_of_lines, write_csv
 from miai.experiments.running.pieces import Results
-from miai.experiments.tables import markdown_table, time_of_lines, write_csv
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

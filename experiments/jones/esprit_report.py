@@ -8,8 +8,8 @@ from miai.engine.files import write_file
 from miai.experiments.jones.esprit_matches import FULL_GAMES, LINES, EspritPlan
 from miai.experiments.matches.measured_players import PlayerScore, rates_of, score_of_pairs
 from miai.experiments.plots import COLORS, GREY, OURS, PAPERS, drawing
+from miai.experiments.report_tables import markdown_table, time_of_lines, write_csv
 from miai.experiments.running.pieces import Results, write_arrays
-from miai.experiments.tables import markdown_table, time_of_lines, write_csv
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -13,8 +13,8 @@ from miai.experiments.jones.tree_runs import TreePlan
 from miai.experiments.jones.tree_scan import scan_table
 from miai.experiments.jones.tree_subsets import compare_subsets, subset_table
 from miai.experiments.plots import GREY, MARKERS, drawing
+from miai.experiments.report_tables import markdown_table
 from miai.experiments.running.pieces import write_arrays
-from miai.experiments.tables import markdown_table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -4,7 +4,7 @@ import numpy as np
 
 from miai.engine.domains.simulated import TESTS
 from miai.experiments.jones.tree_runs import TreePlan
-from miai.experiments.tables import markdown_table
+from miai.experiments.report_tables import markdown_table
 
 C0_VALUES = tuple(base * 2.0**power for power in range(7) for base in (0.25, 0.3125, 0.4) if base * 2.0**power <= 16.0)
 """19 values close to the powers of 2^(1/3) from 0.25 to 16; all that the paper settles on are among them."""

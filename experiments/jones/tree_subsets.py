@@ -5,7 +5,7 @@ import numpy as np
 from miai.engine.domains.simulated import PARAMETERS, TESTS, sample_parameters
 from miai.experiments.comparisons import Comparison
 from miai.experiments.jones.tree_runs import TreePlan
-from miai.experiments.tables import markdown_table
+from miai.experiments.report_tables import markdown_table
 
 PAPER_SUBSETS: dict[str, dict[float, tuple[int, float, float]]] = {
     "m_mean": {10: (3271, 1.66, 2.34), 30: (3408, 1.89, 3.22), 50: (3321, 2.0, 3.9)},

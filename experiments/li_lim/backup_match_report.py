@@ -29,8 +29,8 @@ from miai.experiments.matches.match_scores import (
     score_of,
 )
 from miai.experiments.plots import drawing
+from miai.experiments.report_tables import markdown_table, time_of_lines, write_csv
 from miai.experiments.running.pieces import Results, write_arrays
-from miai.experiments.tables import markdown_table, time_of_lines, write_csv
 
 _FEEDBACK = {
     "GAX": FeedbackParameters(),

@@ -11,8 +11,8 @@ import numpy as np
 from miai.engine.wilson import wilson_interval
 from miai.experiments.matches.match_lines import SIZE, MatchLinesPlan, chosen_lines
 from miai.experiments.matches.match_scores import are_duplicates
+from miai.experiments.report_tables import compare_rates
 from miai.experiments.running.pieces import Results, write_arrays
-from miai.experiments.tables import compare_rates
 from miai.match.schedule import SIDES
 from miai.match.statistics import design_effect
 

@@ -8,8 +8,8 @@ import numpy as np
 from scipy import stats
 
 from miai.experiments.plots import OURS, PAPERS, drawing
+from miai.experiments.report_tables import compare_rates
 from miai.experiments.running.pieces import Results
-from miai.experiments.tables import compare_rates
 from miai.match.statistics import design_effect
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 
 from miai.engine.files import write_file
+from miai.experiments.report_tables import markdown_table
 from miai.experiments.running.pieces import write_arrays
-from miai.experiments.tables import markdown_table
 from miai.experiments.tactics.tactic_runs import POSITION_SETS, TacticPlan, simulations_needed
 
 NEVER = "–"

@@ -32,7 +32,7 @@ TOPICS: dict[str, tuple[str, ...]] = {
         *("lz-analyze", "lz-genmove_analyze", "kata-analyze", "kata-genmove_analyze"),
         *("cgos-genmove_analyze", "stop"),
     ),
-    "network": ("kata-raw-nn",),
+    "raw_outputs": ("kata-raw-nn",),
     "gogui": (
         *("gogui-analyze_commands", "gogui-play_sequence", "gogui-setup", "gogui-setup_player", "gogui-interrupt"),
         *("miai-priors", "miai-visits", "miai-winrates", "miai-ownership", "miai-policy", "miai-variation"),

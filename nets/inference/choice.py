@@ -7,7 +7,7 @@ import shutil
 from miai.engine.extras import install_line
 from miai.nets.config import BACKENDS
 from miai.nets.inference.backend import Backend, BackendError
-from miai.nets.katago.network import KatagoNet
+from miai.nets.katago.katago_net import KatagoNet
 from miai.nets.loading import Net
 
 

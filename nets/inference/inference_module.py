@@ -6,7 +6,7 @@ from torch import Tensor, nn
 from miai.nets.folding import fold
 from miai.nets.form import evaluate
 from miai.nets.net_files import LoadedNet
-from miai.nets.network import Network, TorchOperations
+from miai.nets.torch_network import Network, TorchOperations
 
 
 class InferenceModule(nn.Module):

@@ -13,7 +13,7 @@ from miai.nets.inference.calibration import calibration_planes
 from miai.nets.inference.openvino_library import openvino
 from miai.nets.inference.openvino_model import build_model
 from miai.nets.inference.quantization import quantize
-from miai.nets.katago.network import KatagoNet
+from miai.nets.katago.katago_net import KatagoNet
 from miai.nets.katago.openvino_model import build_katago_model
 from miai.nets.loading import Net
 from miai.nets.planes import num_planes

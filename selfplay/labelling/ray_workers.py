@@ -15,8 +15,8 @@ from miai.engine.ray_cluster import connect, local_copy, run_tasks
 from miai.selfplay.data.format import GameFile
 from miai.selfplay.data.labels import Labels, round_opinions
 from miai.selfplay.generation.workers import WorkersFailed
+from miai.selfplay.labelling.label_run import Labelled
 from miai.selfplay.labelling.pieces import Piece
-from miai.selfplay.labelling.run import Labelled
 from miai.selfplay.labelling.teacher import Teacher, TeacherOptions
 
 

@@ -13,9 +13,6 @@ from miai.selfplay.data.format import GameFile
 from miai.selfplay.data.labels import Opinions
 from miai.selfplay.labelling.positions import game_of_row, position_keys, write_positions
 
-SYMMETRIES = ("none", "random", "all")
-"""How a teacher sees positions: as they lie, each in a symmetry drawn at random, or in all eight (the mean is kept)."""
-
 
 @dataclass(frozen=True)
 class TeacherOptions:
@@ -27,7 +24,7 @@ class TeacherOptions:
     batch: int = 16
     """Positions that it evaluates at once."""
     symmetry: str = "random"
-    """One of `SYMMETRIES`."""
+    """One of `miai.selfplay.labelling.VIEWS`."""
 
     def identity(self) -> dict[str, str]:
         """Return what decides on the labels.

@@ -16,8 +16,8 @@ from miai.nets.net_files import WeightsError
 from miai.selfplay.data.format import GameFile
 from miai.selfplay.data.labels import Labels, round_opinions
 from miai.selfplay.generation.workers import WorkersFailed, end_with_driver
+from miai.selfplay.labelling.label_run import Labelled
 from miai.selfplay.labelling.pieces import Piece
-from miai.selfplay.labelling.run import Labelled
 from miai.selfplay.labelling.teacher import Teacher, TeacherOptions
 
 _PIECES_AHEAD = 2

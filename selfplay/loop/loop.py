@@ -24,12 +24,12 @@ from miai.nets.net_files import WeightsError, load_weights
 from miai.selfplay.data.format import DataError
 from miai.selfplay.data.store import GameStore, StoreError
 from miai.selfplay.data.window import choose_window
-from miai.selfplay.generation.run import RunSummary, Samples, generate_games, numbers_left
+from miai.selfplay.generation.generate import RunSummary, Samples, generate_games, numbers_left
 from miai.selfplay.generation.workers import LocalWorkers, WorkersFailed
 from miai.selfplay.loop.journal import Journal, JournalEntry
 from miai.selfplay.loop.plan import LoopPlan
 from miai.selfplay.loop.rating import RatingLadder, plot_curve
-from miai.selfplay.training.published import label_of, published_nets
+from miai.selfplay.training.published_nets import label_of, published_nets
 from miai.selfplay.training.trainer import Trainer, TrainingError
 
 EXPECTED_ERRORS = (

@@ -20,7 +20,7 @@ from miai.match.standings import Standings
 from miai.match.standings_report import write_report
 from miai.match.tournament import Tournament
 from miai.players.options import PlayerOptions
-from miai.selfplay.training.published import label_of
+from miai.selfplay.training.published_nets import label_of
 
 
 class RatingLadder:

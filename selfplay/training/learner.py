@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from miai.nets.config import NetConfig
 from miai.nets.form import RawOutputs
-from miai.nets.network import build_network
+from miai.nets.torch_network import build_network
 from miai.selfplay.training.losses import loss_terms, mark_unknown, mean_of_known, metrics, total_loss
 from miai.selfplay.training.samples import TrainingBatch
 from miai.selfplay.training.training_recipe import TrainingRecipe

@@ -36,7 +36,7 @@ from miai.selfplay.training.learner import Learner
 from miai.selfplay.training.loader import BatchLoader, Order
 from miai.selfplay.training.losses import MEASURES, TERMS, mean_of_known
 from miai.selfplay.training.positions import PHASE_TERMS, Positions, PositionStore, by_phase
-from miai.selfplay.training.published import net_path, published_nets
+from miai.selfplay.training.published_nets import net_path, published_nets
 from miai.selfplay.training.samples import TrainingBatch, write_batch
 from miai.selfplay.training.training_recipe import TrainingRecipe
 

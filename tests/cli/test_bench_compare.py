@@ -31,6 +31,11 @@ def test_what_only_one_version_measures_is_left_out() -> None:
     assert [found.name for found in compare_rounds([[both]], [[one, both]])] == ["both"]
 
 
+def test_quotients_are_left_out() -> None:
+    figures = [Figure("speed", 1, "/s"), Figure("gain", 1.9, "x")]
+    assert [found.name for found in compare_rounds([figures], [figures])] == ["speed"]
+
+
 def program(folder: Path, name: str, rate: float) -> str:
     """Write a program that answers as miai's benches do, and counts its rounds."""
     path = folder / name

@@ -18,7 +18,7 @@ from miai.experiments.matches.match_lines import (
     pick_lines,
 )
 from miai.experiments.running.pieces import Results, load_results, pieces_of
-from miai.experiments.running.run import run_with_bar
+from miai.experiments.running.progress import run_with_bar
 from miai.experiments.running.workers import LocalPieceWorkers, PiecesFailed
 
 FAKE = Path(__file__).parents[1] / "match" / "fake_engine.py"

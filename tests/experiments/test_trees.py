@@ -18,7 +18,7 @@ from miai.experiments.jones.tree_report import compare_with_paper, slope_and_err
 from miai.experiments.jones.tree_runs import TreePlan, make_search, read_contestant
 from miai.experiments.jones.tree_scan import C0_SCAN, C0_VALUES
 from miai.experiments.running.pieces import is_done, keep_piece, load_results, piece_file
-from miai.experiments.running.run import run_with_bar
+from miai.experiments.running.progress import run_with_bar
 from miai.experiments.running.workers import LocalPieceWorkers
 
 RULES = ("esprit", "puct/max:c0=1.5")

@@ -29,7 +29,7 @@ from miai.experiments.running.pieces import (
     pack_pieces,
     piece_file,
 )
-from miai.experiments.running.run import run_with_bar
+from miai.experiments.running.progress import run_with_bar
 from miai.experiments.running.workers import LocalPieceWorkers, PiecesFailed, make_workers
 
 ROOT = Path(__file__).parents[2]

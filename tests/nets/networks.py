@@ -6,7 +6,7 @@ import torch
 
 from miai.nets.config import CONFIGS, NetConfig
 from miai.nets.net_files import LoadedNet, arrays_of
-from miai.nets.network import build_network
+from miai.nets.torch_network import build_network
 from tests.nets.positions import batch_of
 
 SMALL: dict[str, NetConfig] = {

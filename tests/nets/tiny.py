@@ -16,7 +16,7 @@ from miai.nets.config import CONFIGS, NetConfig
 from miai.nets.evaluator import NET_DOMAIN, NetEvaluator, load_recent, new_leaves
 from miai.nets.inference import Backend, make_backend
 from miai.nets.net_files import LoadedNet, arrays_of, save_weights
-from miai.nets.network import build_network
+from miai.nets.torch_network import build_network
 
 TINY = dataclasses.replace(CONFIGS["miai"], name="tiny", blocks=1, filters=8, pooling_blocks=1)
 TINY_LI_LIM = dataclasses.replace(CONFIGS["li-lim"], name="tiny-li-lim", blocks=1, filters=8, size=5)

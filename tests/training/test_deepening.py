@@ -10,7 +10,7 @@ pytest.importorskip("safetensors")
 
 from miai.nets.config import CONFIGS, ConfigError  # noqa: E402
 from miai.nets.net_files import load_weights, net_file, save_weights  # noqa: E402
-from miai.nets.network import build_network  # noqa: E402
+from miai.nets.torch_network import build_network  # noqa: E402
 from miai.selfplay.training.deepening import deepened  # noqa: E402
 from miai.selfplay.training.trainer import Trainer, TrainingError  # noqa: E402
 from miai.selfplay.training.training_recipe import TrainingRecipe  # noqa: E402

@@ -18,8 +18,8 @@ from miai.match.match_options import MatchOptions
 from miai.match.openings import generate_openings
 from miai.match.results import GameResult, MatchFolderError
 from miai.match.tables import MatchAborted
-from miai.tuning import run
-from miai.tuning.run import play_tuning
+from miai.tuning import progress
+from miai.tuning.progress import play_tuning
 from miai.tuning.search_space import SearchSpace, TunedParameter
 from miai.tuning.tables import GameJob, GameReport
 from miai.tuning.tuning import Trial, Tuning, TuningPlan, observe
@@ -72,7 +72,7 @@ def no_engines(monkeypatch: pytest.MonkeyPatch) -> None:
     def check_nothing(trial: Trial) -> None:
         """Start no engine."""
 
-    monkeypatch.setattr(run, "_check_engines", check_nothing)
+    monkeypatch.setattr(progress, "_check_engines", check_nothing)
 
 
 def plan_of(

@@ -35,8 +35,33 @@ def test_a_record_survives_writing_and_reading() -> None:
     record.go_to(7)
     again, _ = read_record(record.to_sgf().encode())
     assert again.nodes == record.nodes and again.info.black == "Ann" and again.game.komi == 6.5
-    again.follow(record.steps())
-    assert again.node == record.node and again.game.moves == record.game.moves
+    assert record.order() == list(range(len(record.nodes)))
+
+
+def test_nodes_keep_their_numbers_though_a_file_has_them_in_another_order() -> None:
+    record, _ = read_record(BRANCHED)
+    record.go_to(1)
+    record.add(WHITE, move_at("A1", 9))
+    record.go_to(3)
+    added = record.add(BLACK, PASS)
+    assert record.order() != list(range(len(record.nodes)))
+    again, _ = read_record(record.to_sgf().encode())
+    assert again.nodes != record.nodes
+    again.go_to(4)
+    here = moves_to(again, 4)
+    again.renumber(record.order())
+    assert again.nodes == record.nodes and moves_to(again, again.node) == here
+    again.go_to(added)
+    assert again.game.moves == record.game.moves
+
+
+@pytest.mark.parametrize("order", [[], [0], [*range(9), 0], [1, 0, *range(2, 10)], list(range(11))])
+def test_an_order_of_other_nodes_is_refused(order: list[int]) -> None:
+    record, _ = read_record(BRANCHED)
+    nodes = list(record.nodes)
+    with pytest.raises(RecordError, match=f"the order is none of {len(nodes)} nodes"):
+        record.renumber(order)
+    assert record.nodes == nodes
 
 
 @pytest.mark.parametrize(

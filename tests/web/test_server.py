@@ -163,9 +163,9 @@ def test_no_more_engines_run_than_allowed_and_an_idle_one_ends(state: dict[str, 
                 assert second.wait("error")["code"] == "full"
             first.wait("engine-asleep")
             assert children_of(server.pid) == []
-            first.send("go-to", node=0)  # its numbers may be others now: it only wakes the engine
+            first.send("comment", node=1, text="a good move")
             assert len(first.wait("tree")["nodes"]) == 2
-            assert first.wait("position")["node"] == 1
+            assert first.wait("position", comment="a good move")["node"] == 1
             first.send("play", move="B2")
             assert first.wait("position", node=2)["board"].count("O") == 1
         with Talk(address) as second:

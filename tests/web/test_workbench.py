@@ -283,7 +283,7 @@ def test_a_session_goes_on_from_what_it_saved(desk: Desk) -> None:
 
 def test_what_the_engine_was_thinking_of_is_thought_again_after_a_restart(desk: Desk) -> None:
     desk.new_game(color="white")
-    assert desk.saved["path"] == []
+    assert desk.saved["node"] == 0
     again = Desk()
     again.workbench.handle({"type": "restore", "saved": desk.saved})
     assert again.wait("position", node=1)["board"].count("X") == 1

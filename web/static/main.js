@@ -197,7 +197,7 @@ function receive(message) {
       break;
     case "engine-ended":
       toast(t(message.again ? "status.ended" : "status.endedOften"));
-      if (message.again) send("go-to", { node: state.position.node });
+      if (message.again) send("refresh");
       break;
     case "notice":
       toast(message.text, "note");

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from miai.nets.katago.katago_net import KatagoNet
 from miai.nets.katago.model_file import read_model
-from miai.nets.katago.network import KatagoNet
 from miai.nets.loading import load_net, read_net_config, read_net_sizes
 from miai.nets.net_files import WeightsError
 from tests.nets.katago.model_writer import NETWORKS, ModelWriter, packed, spec_named

@@ -6,7 +6,7 @@ import pytest
 from miai.experiments.holden.dominance import LINES, make_lines
 from miai.experiments.holden.dominance_report import _scale_of
 from miai.experiments.jones.esprit_matches import EspritPlan
-from miai.experiments.tables import time_needed, time_of_lines
+from miai.experiments.report_tables import time_needed, time_of_lines
 
 
 def rows_of(**seconds: list[float]) -> dict[str, np.ndarray]:

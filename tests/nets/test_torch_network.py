@@ -12,8 +12,8 @@ from miai.nets.folding import fold  # noqa: E402
 from miai.nets.form import RawOutputs, array_shapes  # noqa: E402
 from miai.nets.inference.inference_module import InferenceModule  # noqa: E402
 from miai.nets.net_files import arrays_of  # noqa: E402
-from miai.nets.network import build_network  # noqa: E402
 from miai.nets.planes import PLANES  # noqa: E402
+from miai.nets.torch_network import build_network  # noqa: E402
 from tests.nets.networks import SMALL, small_net  # noqa: E402
 from tests.nets.positions import batch_of  # noqa: E402
 
