@@ -136,20 +136,25 @@ def load_game(
 
 
 def read_tree(content: bytes) -> Sgf_game:
-    """Return the nodes of a file's content. An encoding that it does not name is UTF-8 if it can be, else Latin-1.
+    """Return the nodes of a file's content.
+
+    An encoding that the file does not name, or whose name means nothing, is UTF-8 if it can be, else Latin-1.
 
     Raises:
-        ValueError: if this is no SGF, or its encoding is unknown.
+        ValueError: if this is no SGF.
     """
     tree = parse_sgf_game(content)
-    is_unnamed_utf8 = "CA" not in tree.sequence[0] and _is_utf8(content)
-    return Sgf_game.from_coarse_game_tree(tree, "UTF-8" if is_unnamed_utf8 else None)
+    named = tree.sequence[0].get("CA")
+    if named and _is_in(b";", named[0].decode("latin-1").strip()):
+        return Sgf_game.from_coarse_game_tree(tree)
+    return Sgf_game.from_coarse_game_tree(tree, "UTF-8" if _is_in(content, "UTF-8") else "ISO-8859-1")
 
 
-def _is_utf8(content: bytes) -> bool:
+def _is_in(content: bytes, encoding: str) -> bool:
+    """Tell whether there is such an encoding of text, and the content can be in it."""
     try:
-        content.decode()
-    except UnicodeDecodeError:
+        content.decode(encoding)
+    except (LookupError, ValueError):
         return False
     return True
 

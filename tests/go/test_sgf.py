@@ -45,6 +45,10 @@ def test_moves_komi_names_result_and_comments_are_read() -> None:
         ("CA[UTF-8]", "utf-8", "Müller"),
         ("CA[ISO-8859-1]", "latin-1", "Müller"),
         ("CA[GB18030]", "gb18030", "柯洁"),
+        ("CA[unheard-of]", "utf-8", "柯洁"),
+        ("CA[unheard-of]", "latin-1", "Müller"),
+        ("CA[rot13]", "utf-8", "柯洁"),
+        ("CA[]", "utf-8", "柯洁"),
     ],
 )
 def test_names_are_read_in_the_encoding_of_the_file(charset: str, encoding: str, name: str) -> None:
