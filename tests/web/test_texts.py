@@ -1,9 +1,17 @@
 """The page's texts lie in one file, and its modules need nothing from elsewhere."""
 
+import ast
+import json
 import re
+import shutil
+import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
-STATIC = Path(__file__).parents[2] / "web" / "static"
+import pytest
+
+ROOM = Path(__file__).parents[2] / "web"
+STATIC = ROOM / "static"
 MODULES = {path.name: path.read_text(encoding="utf-8") for path in STATIC.glob("*.js")}
 TEXTS = set(re.findall(r'^  "([\w.-]+)":', MODULES["texts.js"], re.MULTILINE))
 
@@ -24,3 +32,38 @@ def test_modules_import_only_each_other() -> None:
             assert imported.removeprefix("./") in MODULES, f"{name}: {imported}"
         assert not re.search(r"https?://(?!www\.w3\.org)", text), name
         assert not re.search(r"\.innerHTML|insertAdjacentHTML|document\.write|eval\(", text), name
+
+
+def sentences() -> Iterator[str]:
+    """Return what the server's modules say when something cannot be done, with {} for what differs."""
+    for path in ROOM.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("RecordError", "TooManySessions"):
+                [said] = node.args
+                parts = said.values if isinstance(said, ast.JoinedStr) else [said]
+                yield "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in parts)
+
+
+def translate(*texts: str) -> list[str]:
+    """Return what the page shows in place of the server's words."""
+    program = "import { translated } from './texts.js'; "
+    program += f"console.log(JSON.stringify({json.dumps(texts)}.map(translated)));"
+    command = ["node", "--input-type=module", "--no-warnings", "-e", program]
+    ended = subprocess.run(command, cwd=STATIC, capture_output=True, check=True, text=True, encoding="utf-8")
+    shown: list[str] = json.loads(ended.stdout)
+    return shown
+
+
+def test_every_sentence_of_the_server_can_be_translated() -> None:
+    known = dict(re.findall(r'^  "([^"]* [^"]*)":\s+"([^"]*)",$', MODULES["texts.js"], re.MULTILINE))
+    assert len(set(sentences())) > 15 and set(sentences()) <= known.keys()
+    for words, translation in known.items():
+        assert words.count("{}") == translation.count("{}"), words
+
+
+@pytest.mark.node
+@pytest.mark.skipif(shutil.which("node") is None, reason="the program node is not installed")
+def test_what_differs_in_a_sentence_is_kept() -> None:
+    said = ["D4 is illegal: ko (a stone?)", "there is no node 7 (allowed: 0 to 3)", "2 variations were left out"]
+    said += ["1 variation was left out: illegal, or too many moves.", "no such sentence {} $& is known"]
+    assert translate(*said) == said

@@ -7,7 +7,7 @@ import { chooseFile, download, takeDrops } from "./files.js";
 import { icon } from "./icons.js";
 import { PlayPanel, ask, clockText, describeResult, toast } from "./play.js";
 import { click } from "./sound.js";
-import { t, wholePercent } from "./texts.js";
+import { t, translated, wholePercent } from "./texts.js";
 import { makeTools } from "./tools.js";
 import { WatchPanel } from "./watch.js";
 
@@ -200,10 +200,10 @@ function receive(message) {
       if (message.again) send("refresh");
       break;
     case "notice":
-      toast(message.text, "note");
+      toast(translated(message.text), "note");
       break;
     case "error":
-      toast(message.text);
+      toast(translated(message.text));
       break;
   }
 }

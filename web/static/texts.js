@@ -180,6 +180,51 @@ export const texts = {
   "watch.legend": "bar: share of visits, line: prior",
 };
 
+// What the server says of a game, by its own words; each {} stands for what differs. The right sides are to translate.
+export const said = {
+  "agree on the dead stones first, or play on": "agree on the dead stones first, or play on",
+  "a review is for games that are over": "a review is for games that are over",
+  "dead stones are marked after both players have passed": "dead stones are marked after both players have passed",
+  "it is not your turn": "it is not your turn",
+  "moves of a game that is played cannot be removed": "moves of a game that is played cannot be removed",
+  "Stones are set up in the middle of this file: only its main line was read.":
+    "Stones are set up in the middle of this file: only its main line was read.",
+  "the game goes on already": "the game goes on already",
+  "the game has {} moves, variations included, as many as may be": "the game has {} moves, variations included, as many as may be",
+  "the game is over": "the game is over",
+  "the game is over: there is nothing to search": "the game is over: there is nothing to search",
+  "the order is none of {} nodes": "the order is none of {} nodes",
+  "the start of the game cannot be removed": "the start of the game cannot be removed",
+  "there is no game to resign": "there is no game to resign",
+  "there is no going back and forth while the clock runs": "there is no going back and forth while the clock runs",
+  "there is no move of yours to take back": "there is no move of yours to take back",
+  "there is no node {}": "there is no node {}",
+  "there is no node {} (allowed: 0 to {})": "there is no node {} (allowed: 0 to {})",
+  "there is no stone at {}": "there is no stone at {}",
+  "there is nothing to agree on now": "there is nothing to agree on now",
+  "wait until miai has moved": "wait until miai has moved",
+  "{} is illegal: {}": "{} is illegal: {}",
+  "{} sessions are open, as many as may be: close another tab first": "{} sessions are open, as many as may be: close another tab first",
+  "{} variation{} left out: illegal, or too many moves.": "{} variation{} left out: illegal, or too many moves.",
+};
+
+const heard = Object.keys(said).map((words) => [
+  new RegExp(`^${words.split("{}").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("(.*?)")}$`, "s"),
+  said[words],
+]);
+
+// Return what the server said in the page's language, or in its own words where there is no translation.
+export function translated(words) {
+  for (const [pattern, translation] of heard) {
+    const found = pattern.exec(words);
+    if (found) {
+      let index = 0;
+      return translation.replace(/\{\}/g, () => found[++index]);
+    }
+  }
+  return words;
+}
+
 export function t(key, values = {}) {
   const text = texts[key];
   if (text === undefined) throw new Error(`no text ${key}`);
