@@ -3,6 +3,7 @@
 https://github.com/lightvector/KataGo/blob/master/docs/Analysis_Engine.md describes the fields.
 """
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -213,7 +214,10 @@ def position_at(query: Query, turn: int) -> tuple[Game, int]:
             raise QueryError("moves", f"Illegal move {number}: {vertex_of(move, query.size)}") from None
         color = opponent(mover)
     game.rules = query.rules
-    game.komi = query.komi + {"0": 0, "N": handicap, "N-1": max(0, handicap - 1)}[query.handicap_bonus]
+    try:
+        game.komi = query.komi + {"0": 0, "N": handicap, "N-1": max(0, handicap - 1)}[query.handicap_bonus]
+    except ValueError as error:
+        raise QueryError("komi", f"with the handicap's bonus: {error}") from None
     if query.rules.removes_dead:
         # A second pass ends nothing here before the players agree on the dead stones, and may be followed by play.
         game.board["num_passes"] = 0
@@ -221,9 +225,12 @@ def position_at(query: Query, turn: int) -> tuple[Game, int]:
 
 
 def _num_handicap_stones(stones: Mapping[int, int], moves: tuple[tuple[int, int], ...]) -> int:
-    """Return how many stones Black has before White's first; a single one is no handicap."""
+    """Return how many stones Black has before White's first; a single one is no handicap.
+
+    Moves of White's one after the other say that a problem is set up by moves: there is no handicap.
+    """
     number = len(stones)
-    if WHITE in stones.values():
+    if WHITE in stones.values() or (WHITE, WHITE) in itertools.pairwise(color for color, _ in moves):
         return 0
     for color, move in moves:
         if (color == WHITE) == (move != PASS):

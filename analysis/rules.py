@@ -35,12 +35,17 @@ NAMES: dict[str, dict[str, Any]] = {
     "french": _AGA,
     "aga-button": _AGA | {"hasButton": True},
     "new-zealand": _AGA | {"suicide": True, "whiteHandicapBonus": "0"},
+    "goe": _TROMP_TAYLOR | {"friendlyPassOk": True},
     "stone-scoring": _STONES,
     "ancient-area": _STONES,
     "ancient-territory": _STONES | {"scoring": "TERRITORY"},
 }
 """Rules by name, as KataGo's fields; `cgos` is one of miai's own names."""
 
+_NAMES_BY_LETTERS = {name.replace("-", ""): name for name in NAMES} | {"nz": "new-zealand", "ing": "goe"}
+"""KataGo takes names with hyphens, underlines, blanks or nothing between their words."""
+_USUAL_KOMI = {"new-zealand": 7.0}
+"""Where it does not follow from the fields."""
 _ALLOWED: dict[str, tuple[Any, ...]] = {
     "ko": ("SIMPLE", "POSITIONAL", "SITUATIONAL"),
     "scoring": ("AREA", "TERRITORY"),
@@ -74,19 +79,20 @@ def read_rules(value: object) -> QueryRules:
         QueryError: for unknown rules.
     """
     if isinstance(value, str):
-        name = value.strip().lower().replace("_", "-").replace(" ", "-")
-        if name not in NAMES:
+        name = _NAMES_BY_LETTERS.get(value.strip().lower().translate(dict.fromkeys(map(ord, "-_ "))), "")
+        if not name:
             raise QueryError(
                 "rules", f"there are no rules {shorten(value)} (allowed: {', '.join(NAMES)}, or an object)"
             )
         fields = dict(NAMES[name])
     elif isinstance(value, dict):
-        fields = dict(_TROMP_TAYLOR)
+        name, fields = "", dict(_TROMP_TAYLOR)
         for field, given in value.items():
+            field = "scoring" if field == "score" else field
             fields[field] = read_rule(field, given)
     else:
         raise QueryError("rules", f"must be a name such as chinese, or an object, not {shorten(value)}")
-    usual = 6.5 if fields["scoring"] == "TERRITORY" else 7.0 if fields["hasButton"] else 7.5
+    usual = 6.5 if fields["scoring"] == "TERRITORY" else 7.0 if fields["hasButton"] else _USUAL_KOMI.get(name, 7.5)
     friendly = bool(fields["friendlyPassOk"])
     replaced = []
     for field, given in fields.items():

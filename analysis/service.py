@@ -138,6 +138,8 @@ class Service:
                 self._queue(content)
         except QueryError as error:
             self._write({"error": str(error), "field": error.field, "id": content["id"]})
+        except RecursionError:
+            self._write({"error": "the query is nested too deeply", "id": content["id"]})
 
     def _queue(self, content: dict[str, Any]) -> None:
         query, warnings = read_query(content, self._defaults)

@@ -57,12 +57,13 @@ def open_console() -> Console:
     if is_interactive and sys.stdout.isatty():
         with contextlib.suppress(ImportError):
             importlib.import_module("readline")  # `input` uses it from then on
-    replace_unknown_signs(sys.stdout)
+    for stream in (sys.stdin, sys.stdout):
+        replace_unknown_signs(stream)
     use_color = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     return Console(input, click.echo, is_interactive, use_color, choose_stones(sys.stdout))
 
 
 def replace_unknown_signs(stream: TextIO) -> None:
-    """Make a stream write a question mark for every sign that its encoding does not know, instead of failing."""
+    """Make a stream replace every sign that its encoding does not know, instead of failing."""
     if isinstance(stream, TextIOWrapper):
         stream.reconfigure(errors="replace")

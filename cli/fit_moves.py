@@ -17,7 +17,13 @@ from miai.playouts.move_features import FEATURES, GROUPS, STRENGTHS_FILE
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), default=STRENGTHS_FILE, show_default=True)
 @click.option("--skip", type=int, default=0, show_default=True, help="Leave out the first moves of each game.")
 @click.option("--min-count", type=int, default=20, show_default=True, help="Learn shapes seen at least so often.")
-@click.option("--prior", type=float, default=1.0, show_default=True, help="Virtual wins and losses of each feature.")
+@click.option(
+    "--prior",
+    type=click.FloatRange(0, min_open=True),
+    default=1.0,
+    show_default=True,
+    help="Virtual wins and losses of each feature.",
+)
 @click.option("--held-out", type=int, default=10, show_default=True, help="Every N-th game is kept to test on.")
 @click.option("--tolerance", type=float, default=1e-2, show_default=True, help="Largest step (log) at the end.")
 @click.option("--rounds", type=int, default=200, show_default=True, help="Stop after this many rounds at the latest.")

@@ -14,7 +14,13 @@ from miai.playouts.patterns import STRENGTHS_FILE, canonical_codes, code_text, m
 @click.command()
 @click.argument("games_folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), default=STRENGTHS_FILE, show_default=True)
-@click.option("--prior", type=float, default=2.0, show_default=True, help="Virtual wins and losses of each shape.")
+@click.option(
+    "--prior",
+    type=click.FloatRange(0, min_open=True),
+    default=2.0,
+    show_default=True,
+    help="Virtual wins and losses of each shape.",
+)
 @click.option("--held-out", type=int, default=10, show_default=True, help="Every N-th game is kept to test on.")
 @click.option("--tolerance", type=float, default=1e-4, show_default=True, help="Largest step (log) at the end.")
 @click.option("--rounds", type=int, default=2000, show_default=True, help="Stop after this many rounds at the latest.")

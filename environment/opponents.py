@@ -13,6 +13,7 @@ import numpy as np
 
 from miai.engine.go.batch import GOES_ON, GameBatch
 from miai.engine.go.points import NO_MOVE
+from miai.engine.go.rules import count_all_stones
 from miai.environment.game_arguments import EnvironmentOptions
 from miai.match.contestants import agree_on_game, read_contestant
 from miai.players.fallback import options_on
@@ -79,6 +80,7 @@ class SearchOpponent:
         turns = batch.games["board"]["to_play"]
         for index in np.flatnonzero((batch.games["state"] == GOES_ON) & (agents != turns)):
             game = batch.to_game(int(index))
+            game.rules = count_all_stones(game.rules)  # as the environment counts
             replies[index] = self._player.choose(game, game.to_play).move_if_played_on
 
     def close(self) -> None:

@@ -26,6 +26,8 @@ DEFAULT_INTERVAL = 0.5
 SHORTEST_INTERVAL = 0.02
 """Seconds between lines even if a client wants more."""
 
+_CGOS_LEVELS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+"
+"""CGOS's signs of ownership, from -1 to +1."""
 _SWITCHES = {"ownership": "ownership", "rootinfo": "root_info", "pvvisits": "variation_visits"}
 _TRUTHS = {"true": True, "t": True, "1": True, "yes": True, "false": False, "f": False, "0": False, "no": False}
 
@@ -153,5 +155,6 @@ def format_json(report: "SearchReport", size: int, request: AnalysisRequest) -> 
         ],
     }
     if request.ownership:
-        content["ownership"] = [round(float(value), 3) for value in report.ownership]
+        levels = (round(31.0 * (float(value) + 1.0)) for value in report.ownership)
+        content["ownership"] = "".join(_CGOS_LEVELS[min(max(level, 0), 62)] for level in levels)
     return json.dumps(content, separators=(",", ":"), allow_nan=False)

@@ -138,7 +138,7 @@ class Session:
         """
         self._pondering.end()
         with self._lock:
-            self._seed = seed
+            self._seed, self._is_new_game = seed, True
             for player in self._players.values():
                 player.set_seed(seed)
 
@@ -220,7 +220,10 @@ class Session:
 
     def analyze(self, color: int, stop: threading.Event, on_report: "OnReport", report_every: float) -> "SearchReport":
         """Search the position for `color` until `stop`."""
-        report = self._ready_player().analyze(self.game, color, on_report, report_every, stop)
+        player = self._ready_player()
+        report = player.analyze(self.game, color, on_report, report_every, stop)
+        if self.player_options.temperature > 0.0:
+            player.forget_tree()  # a weak level must not go on from what the analysis found
         self.last_report = PositionReport(report, self.game.copy())
         return report
 

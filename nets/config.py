@@ -93,7 +93,7 @@ class NetConfig:
         """
         try:
             values: Any = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise ConfigError("its configuration is no JSON") from None
         names = {field.name for field in fields(cls)}
         if not isinstance(values, dict) or set(values) != names:

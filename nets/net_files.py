@@ -115,7 +115,7 @@ def load_weights(path: str | Path) -> LoadedNet:
         _check_names(path, config, file.keys())
         try:
             arrays = {name: _to_float32(file.get_tensor(name)) for name in file.keys()}
-        except TypeError as error:  # numbers that NumPy does not know
+        except (TypeError, AttributeError) as error:  # numbers that NumPy does not know
             raise WeightsError(f"{path}: {error}") from None
     _check_arrays(path, config, arrays)
     return LoadedNet(config, arrays, _summary_of(path, metadata), metadata.get("licence", "unknown"))
@@ -176,7 +176,7 @@ def _config_of(path: str | Path, metadata: dict[str, str]) -> NetConfig:
 def _summary_of(path: str | Path, metadata: dict[str, str]) -> Any:
     try:
         return json.loads(metadata.get("summary", ""))
-    except ValueError:
+    except (ValueError, RecursionError):
         raise WeightsError(f"{path}: its summary of the training is no JSON") from None
 
 

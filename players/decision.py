@@ -21,6 +21,11 @@ def margin_of(game: Game, color: int) -> float:
     return game.score() if color == BLACK else -game.score()
 
 
+def may_end(game: Game) -> bool:
+    """Tell whether it is time to think of the end: after a pass, or with half of the board full."""
+    return (bool(game.moves) and game.moves[-1][1] == PASS) or 2 * len(game.stones()) >= game.size**2
+
+
 def decide(
     game: Game,
     color: int,

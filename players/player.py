@@ -22,13 +22,14 @@ from miai.engine.search.rule_compatibility import check_pair
 from miai.engine.search.search import Budget as Budget
 from miai.engine.search.search import Parts, Search
 from miai.engine.search.tree import ROOT, Tree
-from miai.players.dead_stones import dead_of, judge_stones, remove_stones
-from miai.players.decision import decide, decide_by_agreement, margin_of, sample_move
+from miai.players.dead_stones import dead_of, remove_stones
+from miai.players.decision import decide, decide_by_agreement, margin_of, may_end, sample_move
 from miai.players.evaluators import EvaluatorSetup, SearchSetup, make_evaluator_setup
 from miai.players.options import PlayerOptions
 from miai.players.parameters import CurrentParameter, PlayerParameters
 from miai.players.root_report import report_root
 from miai.players.status import Status, StoneBlock
+from miai.players.stone_judge import SHORTEST_LOOK, StoneJudge
 from miai.playouts.distribution import distribution, propose
 from miai.playouts.policy import make_policy
 
@@ -37,12 +38,8 @@ _MEMORY_FOR_REPORTS = 8 * MEBIBYTE
 """What a search takes beside its tree."""
 _PASS_SIMULATIONS = 200
 """Simulations, at least, to make sure that a pass is safe."""
-_SHORTEST_LOOK = 0.01
-"""Seconds for that where the move's time is spent."""
-_STATUS_SIMULATIONS = 400
-"""Simulations of each search for dead stones."""
-_STATUS_SECONDS = 1.0
-"""Most seconds of each."""
+_PART_BEFORE_JUDGING = 0.75
+"""Of a move's time: for the search, where dead stones may have to be judged after it."""
 
 
 @dataclass(frozen=True)
@@ -94,14 +91,13 @@ class Player:
         self._policy = make_policy(options.policy)
         self._parameters = PlayerParameters(self._selection, self._backup, options)
         self._seed = int.from_bytes(os.urandom(4), "little") if options.seed is None else options.seed
-        self._num_games = 0
-        self._size = 0
+        self._num_games = self._size = 0
         self._search: Search | None = None
         self._setup: SearchSetup | None = None
         self._root: Game | None = None
         self._root_color = BLACK
         self._on_root: Callable[[Tree, range], None] | None = None
-        self._judged: tuple[object, dict[StoneBlock, Status]] = (None, {})
+        self._judge = StoneJudge(self._search_among)
         self._seed_streams()
         for name, value in options.parameters.items():
             self.set_parameter(name, str(value))
@@ -114,18 +110,20 @@ class Player:
         """
         if seed < 0:
             raise ValueError(f"the seed {seed} is negative")
-        self._seed = seed
-        self._num_games = 0
+        self._seed, self._num_games = seed, 0
         self.new_game()
 
     def new_game(self) -> None:
         """Forget the tree and begin the random stream of the next game."""
         self._num_games += 1
-        self._root = None
-        self._judged = (None, {})
+        self._root, self._judge = None, StoneJudge(self._search_among)
         if self._search is not None:
             self._search.clear()
         self._seed_streams()
+
+    def forget_tree(self) -> None:
+        """Let the next search begin with an empty tree."""
+        self._root = None
 
     def choose(
         self,
@@ -144,16 +142,23 @@ class Player:
             stop: ends the search at once; the best move so far is chosen.
         """
         budget = budget or Budget(self.options.simulation_limit, self.options.time)
-        report = self._search_position(game, color, budget, on_report, report_every, stop, early_stop=True)
+        first = budget
+        if budget.seconds is not None and game.rules.removes_dead and may_end(game):
+            first = Budget(budget.simulations, _PART_BEFORE_JUDGING * budget.seconds)
+        report = self._search_position(game, color, first, on_report, report_every, stop, early_stop=True)
         return self.decide_on(game, color, report, budget, stop)
 
     def decide_on(
         self, game: Game, color: int, report: SearchReport, budget: Budget, stop: threading.Event | None = None
     ) -> Decision:
-        """Decide on a move for `color` after a search of this position within this budget."""
+        """Decide on a move for `color` after a search of this position, in what it left of this budget."""
+        end = time.monotonic() + (budget.seconds or 0.0) - report.seconds
+
+        def seconds_left() -> float | None:
+            return None if budget.seconds is None else max(SHORTEST_LOOK, end - time.monotonic())
 
         def value_after_pass() -> float:
-            return self._value_after_pass(game, color, budget, report.seconds, stop)
+            return self._value_after_pass(game, color, Budget(budget.simulations, seconds_left()), stop)
 
         def draw(moves: Sequence[MoveReport]) -> MoveReport:
             if self.options.temperature == 0.0:
@@ -161,8 +166,7 @@ class Player:
             return sample_move(moves, self.options.temperature, self.options.min_visit_ratio, self._rng)
 
         def agreed_margin() -> float:
-            seconds = None if budget.seconds is None else max(_SHORTEST_LOOK, budget.seconds / 8)
-            return margin_of(remove_stones(game, self.dead_stones(game, seconds)), color)
+            return margin_of(remove_stones(game, self.dead_stones(game, seconds_left(), stop)), color)
 
         below = self.options.resign_below
         if game.rules.removes_dead:
@@ -186,23 +190,15 @@ class Player:
         budget = budget or Budget(self.options.simulation_limit, self.options.time)
         return self._search_position(game, color, budget, None, 0.0, None, early_stop=True)
 
-    def judge_stones(self, game: Game, seconds: float | None = None) -> dict[StoneBlock, Status]:
-        """Return the status of every block, kept while stones and game are the same; `seconds` limits each search."""
-        position = (game.size, game.stones())
-        if self._judged[0] != position:
-            budget = Budget(_STATUS_SIMULATIONS, _STATUS_SECONDS if seconds is None else seconds)
+    def judge_stones(
+        self, game: Game, seconds: float | None = None, stop: threading.Event | None = None
+    ) -> dict[StoneBlock, Status]:
+        """Return the status of every block, as `StoneJudge.judge` does."""
+        return self._judge.judge(game, seconds, stop)
 
-            def search(trial: Game, color: int, among: Container[int] | None) -> SearchReport:
-                self._root = None  # the same stones may be searched on other points
-                return self._search_position(trial, color, budget, None, 0.0, None, early_stop=False, among=among)
-
-            self._judged = (position, judge_stones(game, search))
-            self._root = None
-        return self._judged[1]
-
-    def dead_stones(self, game: Game, seconds: float | None = None) -> set[int]:
+    def dead_stones(self, game: Game, seconds: float | None = None, stop: threading.Event | None = None) -> set[int]:
         """Return the points of the stones that `judge_stones` finds dead."""
-        return dead_of(self.judge_stones(game, seconds))
+        return dead_of(self.judge_stones(game, seconds, stop))
 
     def search_root(self, game: Game, color: int, simulations: int, early_stop: bool) -> RootStatistics:
         """Search the position and return the root as arrays: quicker than a report.
@@ -346,6 +342,15 @@ class Player:
         search, simulations, seconds = self._run(game, color, budget, stop, report_now_and_then, early_stop, among)
         return self._report(search, game, color, simulations, seconds)
 
+    def _search_among(
+        self, game: Game, color: int, budget: Budget, stop: threading.Event | None, among: Container[int] | None
+    ) -> SearchReport:
+        """Search a position of no game that is played, in a tree of its own."""
+        self.forget_tree()
+        report = self._search_position(game, color, budget, None, 0.0, stop, early_stop=False, among=among)
+        self.forget_tree()
+        return report
+
     def _run(
         self,
         game: Game,
@@ -367,16 +372,11 @@ class Player:
             raise explain_failure(error, self._selection, self._backup) from error
         return search, simulations, seconds
 
-    def _value_after_pass(
-        self, game: Game, color: int, budget: Budget, spent: float, stop: threading.Event | None
-    ) -> float:
-        """Search the position after a pass, in what is left of the time, and return its value for `color`."""
+    def _value_after_pass(self, game: Game, color: int, budget: Budget, stop: threading.Event | None) -> float:
+        """Search the position after a pass, with a tenth of the simulations, and return its value for `color`."""
         after = game.copy()
         after.play(color, PASS)
-        part = Budget(
-            max(_PASS_SIMULATIONS, (budget.simulations or 0) // 10),
-            None if budget.seconds is None else max(_SHORTEST_LOOK, budget.seconds - spent),
-        )
+        part = Budget(max(_PASS_SIMULATIONS, (budget.simulations or 0) // 10), budget.seconds)
         report = self._search_position(after, opponent(color), part, None, 0.0, stop, early_stop=False)
         return 1.0 - report.moves[0].value
 

@@ -3,7 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -263,7 +263,14 @@ class Search:
                 )
             )
 
-        done = run_with(self._workspaces[0]) if self._pool is None else sum(self._pool.map(run_with, self._workspaces))
+        if self._pool is None:
+            done = run_with(self._workspaces[0])
+        else:
+            threads = [self._pool.submit(run_with, workspace) for workspace in self._workspaces]
+            if any(thread.exception() for thread in wait(threads, return_when=FIRST_EXCEPTION).done):
+                budget[0] = 0  # a rule failed: the others are to end before anything is cleared
+                wait(threads)
+            done = sum(thread.result() for thread in threads)
         self.maintain(self.tree.num_nodes)
         return done
 

@@ -66,15 +66,19 @@ class TimeManager:
         self.lag = lag
         """Seconds between our decision and the referee's clock stopping, kept back at every move."""
         self.settings = TimeSettings()
+        self._is_guessed = False
+        """Whether nobody told the settings, only what was left."""
         self._accounts: dict[int, _Account] = {}
 
     def set(self, settings: TimeSettings) -> None:
         """Take new settings; both players have all their time."""
-        self.settings = settings
+        self.settings, self._is_guessed = settings, False
         self.reset()
 
     def reset(self) -> None:
         """Give both players all their time again: a new game begins."""
+        if self._is_guessed:
+            self.settings, self._is_guessed = TimeSettings(), False
         self._accounts = {}
 
     def set_time_left(self, color: int, seconds: float, count: int) -> None:
@@ -86,7 +90,9 @@ class TimeManager:
             count: Canadian: stones left in the period; byo-yomi: periods left.
         """
         if self.settings.system == "none":
-            self.settings = TimeSettings("absolute", max(0.0, seconds))
+            if seconds == count == 0:
+                return  # a referee without a clock
+            self.settings, self._is_guessed = TimeSettings("absolute", max(0.0, seconds)), True
         account = self._account(color)
         account.is_confirmed = count > 0
         if count == 0 or self.settings.system == "absolute":

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
-from miai.engine.intrinsics import atomic_add, compare_and_swap, publish, to_pointer
+from miai.engine.intrinsics import compare_and_swap, publish, to_pointer
 from miai.engine.jit import compiled
 
 UNEXPANDED = 0
@@ -51,7 +51,7 @@ _COLUMNS: dict[str, type] = {
 TREE_DTYPE = np.dtype(
     [
         ("capacity", "i8"),
-        ("num_nodes", "i8", (1,)),  # how many are in use; an array for atomic additions
+        ("num_nodes", "i8", (1,)),  # how many are in use; an array for compare-and-swap
         *((name, "u8") for name in _COLUMNS),
         ("columns", "u8", (_NUM_NUMBERS,)),  # by number, 0 if not asked for
     ],
@@ -180,11 +180,12 @@ def claim_expansion(tree, node):
 @compiled
 def allocate(tree, count):
     """Take `count` nodes in a row from the pool; return the first, or 0 if there is no room."""
-    first = atomic_add(tree.num_nodes, 0, count)
-    if first + count > tree.capacity:
-        atomic_add(tree.num_nodes, 0, -count)
-        return np.int64(0)
-    return first
+    while True:
+        first = np.int64(tree.num_nodes[0])
+        if first + count > tree.capacity:
+            return np.int64(0)
+        if compare_and_swap(tree.num_nodes, 0, first, first + np.int64(count)):
+            return first
 
 
 @compiled

@@ -27,8 +27,8 @@ class _LiveLines:
             self._exchange.send_line(line)
             self.num_sent += 1
         except Disconnected:
-            self._exchange.superseded.set()
-            self._exchange.interrupted.set()
+            for event in (self._exchange.superseded, self._exchange.interrupted, self._exchange.hurried):
+                event.set()
 
 
 def _analyze(session: Session, exchange: Exchange, dialect: Dialect) -> None:

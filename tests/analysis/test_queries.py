@@ -6,6 +6,7 @@ import pytest
 
 from miai.analysis.fields import QueryError
 from miai.analysis.queries import Defaults, position_at, read_query
+from miai.analysis.rules import read_rules
 from miai.engine.go.points import BLACK, PASS, WHITE, move_at
 
 DEFAULTS = Defaults(visits=100)
@@ -96,6 +97,31 @@ def test_white_gets_points_for_handicap_stones_where_the_rules_say_so(
     content |= {"initialStones": [], "moves": [["B", point] for point in stones], "initialPlayer": "b"}
     query, _ = read_query(content, DEFAULTS)
     assert position_at(query, len(stones))[0].komi == 0.5 + bonus
+
+
+def test_stones_that_are_set_up_by_moves_are_no_handicap() -> None:
+    moves = [["B", "C3"], ["B", "B2"], ["W", "A1"], ["W", "A2"]]
+    query, _ = read_query(PLAIN | {"moves": moves, "rules": "chinese", "komi": 0.5}, DEFAULTS)
+    assert position_at(query, 4)[0].komi == 0.5
+
+
+def test_a_bonus_beyond_the_greatest_komi_is_an_error_of_the_query() -> None:
+    moves = [["B", point] for point in ("A1", "A2", "B1", "B2")] * 250
+    with pytest.raises(QueryError, match="with the handicap's bonus: komi 1007 is not allowed"):
+        read_query(PLAIN | {"boardXSize": 2, "boardYSize": 2, "moves": moves, "komi": 7}, DEFAULTS)
+
+
+@pytest.mark.parametrize(
+    ("rules", "same"),
+    [("NZ", "new-zealand"), ("Tromp Taylor", "tromp-taylor"), ("chinese_ogs", "chineseogs"), ("ing", "goe")],
+)
+def test_rules_have_the_names_that_katago_takes(rules: str, same: str) -> None:
+    assert read_rules(rules) == read_rules(same)
+
+
+def test_komi_and_fields_of_rules_are_katagos() -> None:
+    assert read_rules("new-zealand").usual_komi == 7.0
+    assert read_rules({"score": "TERRITORY"}) == read_rules({"scoring": "TERRITORY"})
 
 
 def test_what_is_not_computed_or_unknown_is_a_warning() -> None:

@@ -50,6 +50,8 @@ class FakePlayer:
     budgets: list[object] = field(default_factory=list)
     evaluation: FakeEvaluation = field(default_factory=FakeEvaluation)
     num_games: int = 0
+    num_forgotten: int = 0
+    """How often the tree was."""
     seeds: list[int] = field(default_factory=list)
     values: dict[str, bool | int | float | str] = field(default_factory=lambda: {"rave.equivalence": 1000.0, "x": True})
 
@@ -90,6 +92,9 @@ class FakePlayer:
             simulations += 500
             on_report(report_on(game, color, simulations))
         return report_on(game, color, simulations + 1)
+
+    def forget_tree(self) -> None:
+        self.num_forgotten += 1
 
     def judge_stones(self, game: Game) -> dict[StoneBlock, Status]:
         """Let all stones live."""

@@ -1,5 +1,8 @@
 """What a session keeps from command to command."""
 
+import threading
+
+from miai.engine.go.points import BLACK
 from miai.gtp.session import Session
 from miai.players.options import PlayerOptions
 from tests.gtp.fake_player import FakePlayer
@@ -19,3 +22,30 @@ def test_a_seed_reaches_the_players_of_all_levels_also_those_made_later() -> Non
     assert session.player is made[1]
     session.set_seed(6)
     assert [player.seeds for player in made] == [[5, 6], [5, 6]]
+
+
+def test_a_seed_begins_the_same_stream_whenever_it_is_set() -> None:
+    player = FakePlayer()
+    session = Session(make_player=lambda options: player)
+    games = []
+    for _ in range(2):
+        session.set_seed(5)
+        before = player.num_games
+        session.choose(BLACK, None)
+        games.append(player.num_games - before)
+    assert games == [1, 1]
+
+
+def test_a_level_that_draws_its_moves_does_not_go_on_from_an_analysis() -> None:
+    made: list[FakePlayer] = []
+
+    def make_player(options: PlayerOptions) -> FakePlayer:
+        made.append(FakePlayer(options))
+        return made[-1]
+
+    session, stop = Session(make_player=make_player), threading.Event()
+    for strength, forgotten in ((1, 1), (10, 0)):
+        session.strength = strength
+        stop.set()
+        session.analyze(BLACK, stop, lambda report: None, 0.0)
+        assert made[-1].num_forgotten == forgotten

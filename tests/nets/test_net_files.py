@@ -115,6 +115,7 @@ def test_a_pickle_is_refused_and_not_run(path: Path, tmp_path: Path) -> None:
     ("config", "problem"),
     [
         ("nonsense", "its configuration is no JSON"),
+        ("[" * 100_000, "its configuration is no JSON"),
         ("{}", "its configuration needs exactly the fields"),
         (json.dumps(json.loads(SMALL["miai"].to_json()) | {"blocks": 10**9}), "blocks 1000000000 of a network"),
         (replace(SMALL["miai"], blocks=4).to_json(), "lacks array 'blocks.3.conv1.weight'"),

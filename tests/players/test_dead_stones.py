@@ -272,7 +272,7 @@ def test_stones_are_judged_once_as_long_as_none_changes(monkeypatch: pytest.Monk
         num_judged += 1
         return judge_stones(game, search)
 
-    monkeypatch.setattr("miai.players.player.judge_stones", judge)
+    monkeypatch.setattr("miai.players.stone_judge.judge_stones", judge)
     with chat("chinese", "fuego") as conversation:
         put(conversation, game_from_diagram(LONE_STONE, BLACK, 0.0))
         for line in ("final_status_list dead", "reg_genmove b", "final_score", "komi 3", "play b pass", "final_score"):

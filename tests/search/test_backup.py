@@ -11,7 +11,7 @@ import pytest
 
 from miai.engine.search.backup import BACKUP_RULES
 from miai.engine.search.backup.mix import MixParameters, mix, mixed_value
-from miai.engine.search.backup.weighted import KnotParameters, feedback_weight, weight_at
+from miai.engine.search.backup.weighted import KnotParameters, feedback_ratio, feedback_weight, weight_at
 from miai.engine.search.parameters import parameters_with
 from miai.engine.search.rule_compatibility import fitting_pairs
 from miai.engine.search.rule_declaration import BackupRule
@@ -345,6 +345,23 @@ def test_feedback_weights_grow_from_segment_to_segment() -> None:
         "gbx": [1.0, 1.0, 1.5, 2.0],
         "gby": [1.0, 1.0, 1.5, 1.5**2],
     }
+
+
+@pytest.mark.parametrize("name", ["gax", "gay", "gbx", "gby"])
+def test_feedback_weights_of_long_searches_have_a_ratio(name: str) -> None:
+    params = BACKUP_RULES[name].defaults._replace(width=10.0, growth=50.0)
+    for t in (9.0, 10.0, 35.0):
+        expected = feedback_weight(t - 1.0, params) / feedback_weight(t, params)
+        assert feedback_ratio(t, params) == pytest.approx(expected, rel=1e-12)
+    ratios = [feedback_ratio(float(t), params) for t in range(1_000_000, 1_000_020)]
+    assert all(0.0 < ratio <= 1.0 for ratio in ratios)
+
+
+@pytest.mark.parametrize("name", ["monotone", "monotone-2", "softmax", "softmax-2"])
+def test_weights_of_long_searches_are_numbers(name: str) -> None:
+    params = BACKUP_RULES[name].defaults
+    weights = [weight_at(10.0**power, params) for power in range(10)]
+    assert np.isfinite(weights).all() and weights == sorted(weights)
 
 
 def pairs() -> list[Any]:

@@ -40,6 +40,17 @@ def test_the_schedule_halves_the_moves(considered: int, planned: int) -> None:
     assert found == slow_schedule(considered, planned)
 
 
+def test_the_first_value_of_a_root_is_that_of_its_first_simulation() -> None:
+    for root_key in range(3, 40):
+        search = Search(Parts(HASH_GAME, gumbel, mean), [HashWorkspace(root_key, 3)], 1 << 20)
+        search.run(Budget(1), early_stop=False)
+        [visited] = [child for child in search.tree.children(ROOT) if search.tree["visits"][child]]
+        assert search.tree["first_value"][ROOT] == pytest.approx(search.tree["value"][visited])
+        if search.tree["value"][visited] > 0.0:
+            return
+    pytest.fail("every first simulation was lost")
+
+
 def random_node(rng: np.random.Generator) -> Tree:
     count = int(rng.integers(1, 101))
     tree = Tree(count + 1, gumbel.columns)

@@ -174,6 +174,15 @@ def test_time_left_without_settings_is_a_limit():
     clock = TimeManager()
     clock.set_time_left(WHITE, 5.0, 0)
     assert 0.0 < clock.seconds_for(WHITE, 81) < 1.0
+    clock.reset()
+    assert clock.seconds_for(WHITE, 81) is None
+
+
+def test_no_time_left_without_settings_is_no_limit():
+    clock = TimeManager()
+    clock.set(TimeSettings("none"))
+    clock.set_time_left(BLACK, 0.0, 0)
+    assert clock.seconds_for(BLACK, 81) is None
 
 
 def test_a_referee_that_gives_more_time_is_believed():

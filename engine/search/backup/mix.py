@@ -18,7 +18,7 @@ class MixParameters(NamedTuple):
     """Parameters of `mix`."""
 
     weight: Annotated[float, Range(0.0, 1e6), "visits that the mean is worth, a point of the board"] = 2.0
-    growth: Annotated[float, Range(0.0, 1e6), "visits a point at which that begins to grow"] = 16.0
+    growth: Annotated[float, Range(1e-6, 1e6), "visits a point at which that begins to grow"] = 16.0
     points: Annotated[float, Range(0.0, 361.0), "points of the board; 0 = those of this one"] = 0.0
     internal_at: Annotated[
         int, Range(0, 1e9), "visits below which a node's value is its mean; 0 = points of the board"

@@ -23,6 +23,7 @@ _SOFTMAX_COLUMNS = ("leaf_visits", "leaf_value")
 (_WEIGHT_SUM,) = column_numbers("backup", _WEIGHTED_COLUMNS)
 _OWN_VISITS, _OWN_VALUE = column_numbers("backup", _SOFTMAX_COLUMNS)
 _SLOPES = Range(-100.0, 20.0)
+_GREATEST_WEIGHT = 1e300
 _Knot0 = Annotated[float, _SLOPES, "logarithm of the weight's slope at knot 0"]
 _Knot1 = Annotated[float, _SLOPES, "logarithm of the weight's slope at knot 1"]
 _Knot2 = Annotated[float, _SLOPES, "logarithm of the weight's slope at knot 2"]
@@ -55,7 +56,7 @@ def _piece(start, end, length):
 
 @compiled
 def weight_at(t, params):
-    """Return `w(t) − w(0)`."""
+    """Return `w(t) − w(0)`, no more than `_GREATEST_WEIGHT`."""
     knots = (params.p0, params.p1, params.p2, params.p3, params.p4, params.p5)
     width = params.simulations / 5.0
     total = 0.0
@@ -63,7 +64,7 @@ def weight_at(t, params):
         start, end = knots[index], knots[index + 1]
         if t <= (index + 1) * width or index == 4:
             length = t - index * width
-            return total + _piece(start, start + (end - start) * length / width, length)
+            return min(_GREATEST_WEIGHT, total + _piece(start, start + (end - start) * length / width, length))
         total += _piece(start, end, width)
     return total
 
@@ -146,16 +147,29 @@ class FeedbackParameters(NamedTuple):
 
 
 @compiled
+def _segment_of(t, params):
+    if params.is_widening:
+        return math.floor(math.log2(t / params.width + 1.0))
+    return math.floor(t / params.width)
+
+
+@compiled
 def feedback_weight(t, params):
     """Return the weight of result number `t`: that of the segment it lies in.
 
     Segment `k` is `width` results long, or `width·2^k` if `is_widening`; its weight is `1 + growth·k`, or
     `(1 + growth)^k` if `is_exponential`.
     """
-    segment = math.floor(t / params.width)
-    if params.is_widening:
-        segment = math.floor(math.log2(t / params.width + 1.0))
+    segment = _segment_of(t, params)
     return (1.0 + params.growth) ** segment if params.is_exponential else 1.0 + params.growth * segment
+
+
+@compiled
+def feedback_ratio(t, params):
+    """Return the weight of result number `t − 1` as a part of that of `t`, which may be too large for a number."""
+    if params.is_exponential:
+        return (1.0 + params.growth) ** (_segment_of(t - 1.0, params) - _segment_of(t, params))
+    return feedback_weight(t - 1.0, params) / feedback_weight(t, params)
 
 
 @backup_rule(
@@ -168,7 +182,7 @@ def feedback_weight(t, params):
 def gax(tree, node, workspace, params):
     """Return `Σ w(t)·r(t)/Σ w(t)` with weights that grow from segment to segment."""
     t = np.float64(visits(tree)[node]) - 1.0
-    ratio = feedback_weight(t - 1.0, params) / feedback_weight(t, params) if t > 0.0 else 1.0
+    ratio = feedback_ratio(t, params) if t > 0.0 else 1.0
     return _average(tree, node, workspace.result, ratio)
 
 
@@ -214,7 +228,8 @@ def soft_maximum(tree, node, weight, own_visits, own_value):
     for child in range(children.first, children.end):
         if visits(tree)[child] > 0:
             value = values(tree)[child]
-            alpha = visits(tree)[child] * math.exp(2.0 * weight * (value - greatest))
+            # Another thread may have raised the value since `greatest` was read.
+            alpha = visits(tree)[child] * math.exp(2.0 * weight * min(0.0, value - greatest))
             total += alpha * value
             alphas += alpha
     return total / alphas

@@ -53,10 +53,15 @@ def begin_gumbel_search(tree, workspace, params):
 
 @compiled
 def update_first_values(tree, workspace, depth, result):
-    """Remember the first evaluation of a node, from the view of the player who moves there."""
-    leaf = np.int64(workspace.path[depth])
-    if visits(tree)[leaf] <= 1:
-        column(tree, _FIRST)[leaf] = result
+    """Remember the first evaluation of each node of the path, from the view of the player who moves there.
+
+    A search by playouts goes on from a node to its child where it makes the children: then the child's is its first.
+    """
+    for ply in range(depth, -1, -1):
+        node = np.int64(workspace.path[ply])
+        if visits(tree)[node] <= 1:
+            column(tree, _FIRST)[node] = result
+        result = 1.0 - result
 
 
 @compiled
