@@ -94,7 +94,11 @@ def _click_options(games_help: str, games: int) -> list[Callable[[Any], Any]]:
         ),
         *(_game_flag(field) for field in fields_of(GameOptions).values()),
         click.option(
-            "--seed", default=1, show_default=True, help="Random seed of the openings and of engines that take one."
+            "--seed",
+            type=click.IntRange(0, (1 << 63) - 1),
+            default=1,
+            show_default=True,
+            help="Random seed of the openings and of engines that take one.",
         ),
         click.option(
             "--openings",

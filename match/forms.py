@@ -46,18 +46,22 @@ def pair_swiss_round(
         fewest = min(num_byes)
         bye = next(place for place in reversed(standing) if num_byes[place] == fewest)
         standing.remove(bye)
+    least = min((meetings.get(pair, 0) for pair in combinations(sorted(standing), 2)), default=0)
     for num_rematches in range(len(standing) // 2 + 1):
         steps = iter(range(_MAX_STEPS))
-        pairs = next(_pairings(standing, meetings, num_rematches, steps), None)
+        pairs = next(_pairings(standing, meetings, least, num_rematches, steps), None)
         if pairs is not None:
             return pairs, bye
     raise AssertionError("everybody may meet again")
 
 
 def _pairings(
-    standing: Sequence[int], meetings: Mapping[Pairing, int], num_rematches: int, steps: Iterator[int]
+    standing: Sequence[int], meetings: Mapping[Pairing, int], least: int, num_rematches: int, steps: Iterator[int]
 ) -> Iterator[list[Pairing]]:
-    """Yield ways to pair all with so many rematches at most, the most wanted first, until the steps are spent."""
+    """Yield ways to pair all, the most wanted first, until the steps are spent.
+
+    At most `num_rematches` pairs have met more than `least` times.
+    """
     if not standing:
         yield []
         return
@@ -66,9 +70,9 @@ def _pairings(
         if next(steps, None) is None:
             return
         pair = (min(first, other), max(first, other))
-        left = num_rematches - (meetings.get(pair, 0) > 0)
+        left = num_rematches - (meetings.get(pair, 0) > least)
         if left < 0:
             continue
         rest = [place for place in others if place != other]
-        for pairs in _pairings(rest, meetings, left, steps):
+        for pairs in _pairings(rest, meetings, least, left, steps):
             yield [pair, *pairs]

@@ -3,6 +3,9 @@
 import math
 from dataclasses import dataclass
 
+LAG = 0.5
+"""Seconds by which a clock may be overstepped, for what the way to the engine and back takes."""
+
 
 @dataclass(frozen=True)
 class MatchTimeSettings:
@@ -62,7 +65,7 @@ class MatchClock:
         self.least_left = min(self.least_left, self.seconds)
         if self.in_byoyomi:
             self.stones -= 1
-            if self.stones == 0 and self.seconds >= 0.0:
+            if self.stones == 0 and self.seconds >= -LAG:
                 self.seconds, self.stones = float(self.settings.byoyomi), self.settings.stones
 
     def describe(self) -> str:

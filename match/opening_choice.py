@@ -5,6 +5,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
+from miai.engine.go.rules import RULES
 from miai.match.match_options import MatchOptions
 from miai.match.opening_evaluation import OPENINGS_FILE, OpeningEvaluator, describe_window, takes_all
 from miai.match.openings import Opening, OpeningError, generate_openings, load_openings
@@ -61,7 +62,8 @@ class OpeningChoice:
                 raise OpeningError("--openings is either none or SGF files, not both")
             return "no openings"
         paths = [path for name in files for path in _sgf_files(Path(name))]
-        openings = load_openings(paths, self._options.game.size, plies[1] if plies else None)
+        game = self._options.game
+        openings = load_openings(paths, game.size, RULES[game.rules], plies[1] if plies else None)
         if self._count > len(openings):
             raise OpeningError(
                 f"{2 * self._count} games need {self._count} openings, and --openings has {len(openings)}"

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from miai.engine.go.points import BLACK, PASS, WHITE, Location, all_points, location_of, opponent, point_at
+from miai.engine.go.rules import Rules
 from miai.engine.go.sgf import SgfError, load_game
 
 Opening = tuple[int, ...]
@@ -96,18 +97,18 @@ def generate_openings(
     return openings
 
 
-def load_openings(paths: Iterable[Path], size: int, max_plies: int | None = None) -> list[Opening]:
-    """Read an opening from the main line of each SGF file, up to `max_plies` moves.
+def load_openings(paths: Iterable[Path], size: int, rules: Rules, max_plies: int | None = None) -> list[Opening]:
+    """Read an opening from the main line of each SGF file, up to `max_plies` moves, by the rules of the match.
 
     Raises:
-        OpeningError: if a file cannot be read, begins otherwise than on an empty board with Black to play, ends the
-            game, or leads to the same position as another one.
+        OpeningError: if a file cannot be read or is illegal by these rules, begins otherwise than on an empty board
+            with Black to play, ends the game, or leads to the same position as another one.
     """
     openings = []
     seen: dict[object, Path] = {}
     for path in paths:
         try:
-            game, _ = load_game(path, None if max_plies is None else max_plies + 1)
+            game, _ = load_game(path, None if max_plies is None else max_plies + 1, rules)
         except SgfError as error:
             raise OpeningError(f"{path}: {error}") from None
         if game.size != size:

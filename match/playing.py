@@ -13,6 +13,7 @@ from miai.match.runner import interrupt_safely
 from miai.match.statistics import SequentialTest
 from miai.match.summary import MatchSummary, summarise
 from miai.match.table import render_progress
+from miai.match.tables import MatchAborted
 from miai.match.twogtp import write_twogtp
 
 
@@ -64,6 +65,9 @@ def play_match(
                 runner.play(remaining, keep_game)
             except KeyboardInterrupt:
                 interrupted = True
+            except MatchAborted:
+                finish()
+                raise
         return finish(), interrupted
 
 

@@ -10,13 +10,10 @@ from miai.engine.go.game import Game, IllegalMove
 from miai.engine.go.points import BLACK, WHITE, VertexError, color_name, move_at, vertex_of
 from miai.engine.go.rules import RULES
 from miai.match.engines import Effort, Engine, EngineFailed
-from miai.match.match_clock import MatchClock, MatchTimeSettings
+from miai.match.match_clock import LAG, MatchClock, MatchTimeSettings
 from miai.match.results import GameResult
 from miai.match.schedule import SIDES, ScheduledGame, other_side
 from miai.players.dead_stones import score_without
-
-LAG = 0.5
-"""Seconds by which a clock may be overstepped, for what the way to the engine and back takes."""
 
 
 @dataclass(frozen=True)

@@ -170,7 +170,7 @@ class MatchFolder:
         if end < len(content):
             os.truncate(self._file, end)
         results: dict[int, GameResult] = {}
-        for index, line in enumerate(content[:end].decode("utf-8", "replace").splitlines()):
+        for index, line in enumerate(content[:end].decode("utf-8", "replace").split("\n")[:-1]):
             try:
                 result = GameResult.from_line(line)
             except (ValueError, KeyError, TypeError, AttributeError) as error:

@@ -137,6 +137,10 @@ class Verdict:
     """`elo0`, `elo1`, or None while undecided."""
 
 
+_GREATEST_ELO = 1000.0
+"""Difference of a sequential test, at most."""
+
+
 @dataclass(frozen=True)
 class SequentialTest:
     """Decide between two Elo differences, A minus B, with as few pairs as it takes."""
@@ -158,6 +162,9 @@ class SequentialTest:
         """
         if not self.elo0 < self.elo1:
             raise ValueError(f"the first Elo difference must be below the second, not {self.elo0:g} and {self.elo1:g}")
+        if not max(-self.elo0, self.elo1) <= _GREATEST_ELO:
+            shown = f"{self.elo0:g} and {self.elo1:g}"
+            raise ValueError(f"Elo differences lie between -{_GREATEST_ELO:g} and {_GREATEST_ELO:g}, not {shown}")
         if not (0.0 < self.alpha < 0.5 and 0.0 < self.beta < 0.5):
             raise ValueError(f"alpha and beta must lie between 0 and 0.5, not {self.alpha:g} and {self.beta:g}")
 

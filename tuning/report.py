@@ -9,7 +9,6 @@ import numpy as np
 from miai.engine.files import write_file
 from miai.experiments.plots import GREY, OURS, PAPERS, drawing
 from miai.experiments.report_tables import markdown_table, write_csv
-from miai.match.results import group_pairs
 from miai.match.statistics import Interval, estimate_elo, estimate_score
 from miai.match.table import count_games, describe_elo
 from miai.tuning.model import ScoreModel
@@ -49,8 +48,7 @@ def write_report(tuning: Tuning, folder: Path, command: str, published: Sequence
 
 def score_of(trial: Trial) -> Interval | None:
     """Return a point's score with its 95 % interval; None without a game that counts."""
-    pairs = group_pairs(trial.results)
-    return estimate_score(pairs) if pairs else None
+    return estimate_score(trial.pairs) if trial.pairs else None
 
 
 def _table(tuning: Tuning, model: ScoreModel | None) -> str:
@@ -92,8 +90,11 @@ def _conclusions(
     if tuning.is_exhausted:
         lines.append("All values that there are were played.")
     results = tuning.all_results
-    if uncounted := sum(not result.is_counted for result in results):
-        lines.append(f"{count_games(uncounted, 'was', 'were')} void or forfeited and not counted.")
+    forfeits = [result.score_of_a for result in results if result.ending == "forfeit"]
+    if lost := forfeits.count(0.0):
+        lines.append(f"{count_games(lost, 'was', 'were')} forfeited by the tuned player and lost.")
+    if uncounted := sum(not result.is_counted for result in results) - lost:
+        lines.append(f"{count_games(uncounted, 'was', 'were')} void or forfeited by its opponent and not counted.")
     hours = sum(effort.seconds for result in results for effort in result.efforts.values()) / 3600.0
     lines.append(f"Both sides thought {hours:,.2f} hours in {len(results):,} games.")
     return lines

@@ -10,6 +10,7 @@ A point is on the disk before its games begin, and a game before the next one be
 
 import contextlib
 import dataclasses
+import itertools
 import json
 import random
 from collections.abc import Iterator, Mapping, Sequence
@@ -94,6 +95,12 @@ class Trial:
         return self.match.scheduled(self.folder.results)
 
     @property
+    def pairs(self) -> list[list[float]]:
+        """The tuned player's scores by opening: what it forfeits is lost, what its opponent forfeits says nothing."""
+        told = (one for one in self.results if one.ending != "forfeit" or one.score_of_a == 0.0)
+        return group_pairs(told, count_forfeits=True)
+
+    @property
     def is_finished(self) -> bool:
         """Whether all games are played."""
         return len(self.results) == len(self.match.schedule)
@@ -157,7 +164,7 @@ class Tuning:
     @property
     def observations(self) -> list[MeasuredPoint]:
         """What the games so far tell of the points that have any that count."""
-        observed = ((trial, group_pairs(trial.results)) for trial in self.trials)
+        observed = ((trial, trial.pairs) for trial in self.trials)
         return [observe(self.plan.space.place_of(trial.values), pairs) for trial, pairs in observed if pairs]
 
     @property
@@ -223,7 +230,7 @@ class Tuning:
         if model is None:
             place = spread_points(number + 1, len(plan.space.parameters), plan.seed)[number]
         else:
-            pending = [plan.space.place_of(one.values) for one in self.trials if not group_pairs(one.results)]
+            pending = [plan.space.place_of(one.values) for one in self.trials if not one.pairs]
             place = model.propose(pending, _seed(plan.seed, "proposal", number))
         return self._nearest_new(place, np.random.default_rng([plan.seed, number]))
 
@@ -238,7 +245,11 @@ class Tuning:
             values = self.plan.space.values_at(nudged)
             if values not in played:
                 return values
-        return None
+        parameters = self.plan.space.parameters
+        if not all(parameter.is_integer for parameter in parameters):
+            return None
+        grid = itertools.product(*(range(int(one.low), int(one.high) + 1) for one in parameters))
+        return next((values for values in grid if values not in played), None)
 
     def find_optimum(self, model: ScoreModel) -> Values:
         """Return the values of the greatest posterior mean, whether they were played or not; once tested, they stay."""

@@ -31,7 +31,9 @@ from miai.match.match_options import MatchOptions
 )
 @click.option("--games", default=PAPER_GAMES, show_default=True, help="At a point; even, as colours are swapped.")
 @click.option("--komi", type=float, default=7.0, show_default=True, help="Points White gets for moving second.")
-@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of openings and points.")
+@click.option(
+    "--seed", type=click.IntRange(0, (1 << 63) - 1), default=1, show_default=True, help="Of openings and points."
+)
 @click.option("--parallel", type=click.IntRange(1, 256), help="Games played at once. [default: cores]")
 @click.option("--output", type=click.Path(file_okay=False, path_type=Path), help="Folder for the results.")
 @take_workers

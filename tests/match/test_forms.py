@@ -46,6 +46,14 @@ def test_two_meet_again_only_where_it_must_be() -> None:
     assert sorted(place for pair in pairs for place in pair) == list(range(6))
 
 
+def test_those_who_met_least_meet_again_first() -> None:
+    meetings = Counter[tuple[int, int]]()
+    for _ in range(6):
+        pairs, _ = pair_swiss_round([4, 3, 2, 1], range(4), meetings, [0] * 4)
+        meetings.update(pairs)
+    assert len(meetings) == 6 and set(meetings.values()) == {2}
+
+
 @pytest.mark.parametrize("count", [2, 3, 7, 16, 33])
 def test_rounds_of_random_results_pair_everybody_and_rarely_twice(count: int) -> None:
     stream = random.Random(count)

@@ -35,6 +35,14 @@ def test_results_come_back_as_they_went(tmp_path: Path) -> None:
     assert (tmp_path / "match" / "games" / "0002.sgf").read_bytes() == b"(;)"
 
 
+def test_what_an_engine_says_may_hold_any_signs(tmp_path: Path) -> None:
+    odd = replace(game(1), claimed_results={"A": "B+1\u2028\x85\u2029"})
+    with MatchFolder(tmp_path, SETTINGS) as folder:
+        folder.append(odd, b"")
+    with MatchFolder(tmp_path, SETTINGS) as folder:
+        assert folder.results == [odd]
+
+
 def test_a_line_cut_short_is_dropped_and_the_next_one_is_whole(tmp_path: Path) -> None:
     with MatchFolder(tmp_path, SETTINGS) as folder:
         folder.append(game(1), b"")

@@ -171,7 +171,15 @@ def test_pairs_that_openings_decide_are_judged_sooner_than_as_single_games() -> 
     assert sum(numbers["pairs"]) < 0.85 * sum(numbers["single"])
 
 
-@pytest.mark.parametrize("fields", [{"elo0": 5.0, "elo1": 5.0}, {"elo0": 0.0, "elo1": 5.0, "alpha": 0.7}])
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"elo0": 5.0, "elo1": 5.0},
+        {"elo0": 0.0, "elo1": 5.0, "alpha": 0.7},
+        {"elo0": 0.0, "elo1": math.inf},
+        {"elo0": -1e6, "elo1": 0.0},
+    ],
+)
 def test_sequential_test_refuses_what_makes_no_sense(fields: dict[str, float]) -> None:
-    with pytest.raises(ValueError, match="must"):
+    with pytest.raises(ValueError, match="must|lie between"):
         SequentialTest(**fields)

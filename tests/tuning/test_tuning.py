@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from concurrent.futures import Future
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 pytest.importorskip("botorch")
@@ -170,6 +171,28 @@ def test_values_that_there_are_no_more_of_end_the_search(tmp_path: Path, monkeyp
     assert is_done and tuning.is_exhausted
     assert sorted(trial.values for trial in tuning.trials) == [(1,), (2,), (3,)]
     assert len(tuning.all_results) == tuning.num_games == 3 * 20 + 40
+
+
+def test_the_last_whole_number_is_found(tmp_path: Path) -> None:
+    space = SearchSpace((TunedParameter("batch", 4, 32, is_integer=True),))
+    with opened(tmp_path, plan_of(space=space)) as tuning:
+        for value in range(4, 33):
+            if value != 31:
+                tuning._add_trial((value,))
+        assert tuning._nearest_new(np.array([0.0]), np.random.default_rng(1)) == (31,)
+        tuning._add_trial((31,))
+        assert tuning._nearest_new(np.array([0.0]), np.random.default_rng(1)) is None
+
+
+def test_games_that_the_tuned_player_forfeits_are_lost(tmp_path: Path) -> None:
+    with opened(tmp_path, plan_of()) as tuning:
+        job = tuning.next_job()
+        assert job
+        trial = job[0]
+        for number, (winner, failed) in enumerate((("B", "A"), ("A", "B")), start=1):
+            result = GameResult(number, "A", winner, "W+Forfeit", "forfeit", "too slow", failed, "timeout")
+            trial.folder.append(result, b"")
+        assert trial.pairs == [[0.0]]
 
 
 def test_a_player_that_fails_game_after_game_ends_it(tmp_path: Path) -> None:
