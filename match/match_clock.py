@@ -3,9 +3,6 @@
 import math
 from dataclasses import dataclass
 
-LAG = 0.5
-"""Seconds by which a clock may be overstepped, for what the way to the engine and back takes."""
-
 
 @dataclass(frozen=True)
 class MatchTimeSettings:
@@ -34,8 +31,16 @@ class MatchTimeSettings:
 class MatchClock:
     """One player's time in one game."""
 
-    def __init__(self, settings: MatchTimeSettings) -> None:
+    def __init__(self, settings: MatchTimeSettings, tolerance: float = 0.0) -> None:
+        """Start with all the time.
+
+        Args:
+            settings: what the player has.
+            tolerance: seconds by which a period may be overstepped and still begin anew; who is out of time the caller
+                decides.
+        """
         self.settings = settings
+        self._tolerance = tolerance
         self.in_byoyomi = settings.main == 0
         self.seconds = float(settings.byoyomi if self.in_byoyomi else settings.main)
         """Seconds left, of the main time or of the present byo-yomi period."""
@@ -65,7 +70,7 @@ class MatchClock:
         self.least_left = min(self.least_left, self.seconds)
         if self.in_byoyomi:
             self.stones -= 1
-            if self.stones == 0 and self.seconds >= -LAG:
+            if self.stones == 0 and self.seconds >= -self._tolerance:
                 self.seconds, self.stones = float(self.settings.byoyomi), self.settings.stones
 
     def describe(self) -> str:

@@ -10,10 +10,13 @@ from miai.engine.go.game import Game, IllegalMove
 from miai.engine.go.points import BLACK, WHITE, VertexError, color_name, move_at, vertex_of
 from miai.engine.go.rules import RULES
 from miai.match.engines import Effort, Engine, EngineFailed
-from miai.match.match_clock import LAG, MatchClock, MatchTimeSettings
+from miai.match.match_clock import MatchClock, MatchTimeSettings
 from miai.match.results import GameResult
 from miai.match.schedule import SIDES, ScheduledGame, other_side
 from miai.players.dead_stones import score_without
+
+LAG = 0.5
+"""Seconds by which a clock may be overstepped, for what the way to the engine and back takes."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +78,7 @@ class Referee:
         result = GameResult(scheduled.number, scheduled.black, None, "Void", "void", efforts=efforts)
         self.played = PlayedGame(result, self.game)
         clock = settings.time_settings
-        self.clocks = {side: MatchClock(clock) for side in SIDES} if clock else {}
+        self.clocks = {side: MatchClock(clock, LAG) for side in SIDES} if clock else {}
 
     def conduct(self) -> PlayedGame:
         """Play the game to its end, whatever the engines do.

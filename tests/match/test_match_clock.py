@@ -2,7 +2,7 @@
 
 import pytest
 
-from miai.match.match_clock import LAG, MatchClock, MatchTimeSettings
+from miai.match.match_clock import MatchClock, MatchTimeSettings
 
 
 def spend(settings: MatchTimeSettings, *moves: float) -> MatchClock:
@@ -28,7 +28,16 @@ def test_a_period_begins_anew_with_its_last_stone() -> None:
     assert spend(MatchTimeSettings(0, 20, 2), 5.0).describe() == "15 1"
     assert spend(MatchTimeSettings(0, 20, 2), 5.0, 14.0).describe() == "20 2"
     assert spend(MatchTimeSettings(0, 20, 2), 5.0, 16.0).seconds < 0
-    assert spend(MatchTimeSettings(0, 20, 2), 5.0, 15.0 + LAG / 2).describe() == "20 2"
+
+
+def test_a_period_overstepped_within_the_tolerance_begins_anew() -> None:
+    clock = MatchClock(MatchTimeSettings(0, 20, 2), tolerance=0.5)
+    clock.spend(5.0)
+    clock.spend(15.25)
+    assert clock.describe() == "20 2"
+    clock.spend(5.0)
+    clock.spend(15.75)
+    assert clock.seconds < -0.5
 
 
 def test_it_tells_how_much_was_used_and_how_close_it_was() -> None:
