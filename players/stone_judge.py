@@ -36,7 +36,7 @@ class StoneJudge:
         Args:
             game: stays as it is.
             seconds: for all searches together; None = a second each.
-            stop: ends each search at once.
+            stop: ends each search at once; what is judged then is not kept.
         """
         position = (game.size, game.stones())
         if self._judged[0] != position:
@@ -47,5 +47,8 @@ class StoneJudge:
                 budget = Budget(_SIMULATIONS, min(max(left, SHORTEST_LOOK), _LONGEST_LOOK))
                 return self._search(trial, color, budget, stop, among)
 
-            self._judged = (position, judge_stones(game, search))
+            statuses = judge_stones(game, search)
+            if stop is not None and stop.is_set():
+                return statuses
+            self._judged = (position, statuses)
         return self._judged[1]

@@ -95,7 +95,7 @@ def _is_empty(board, order, first, last):
 def _find_regions(board, color, region, order, starts):
     """Sort all points without stones of `color` by region into `order`; region i begins at `starts[i]`.
 
-    Return the number of regions. `region` is workspace: 1 for points already sorted.
+    Return the number of regions. `region` marks points: 1 for points already sorted.
     """
     width = np.uint64(board.width_marker.shape[0])
     region[:] = 0

@@ -55,6 +55,17 @@ def test_without_a_limit_each_search_has_a_second(monkeypatch: pytest.MonkeyPatc
     assert clock.taken == [1.0] * SEARCHES
 
 
+def test_what_is_judged_after_an_interruption_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(monkeypatch)
+    judge, stop = StoneJudge(clock.search), threading.Event()
+    stop.set()
+    for number, event in enumerate((stop, None), start=1):
+        judge.judge(Game(5), None, event)
+        assert len(clock.taken) == number * SEARCHES
+    judge.judge(Game(5))
+    assert len(clock.taken) == 2 * SEARCHES
+
+
 def test_after_a_pass_the_search_leaves_time_to_judge(monkeypatch: pytest.MonkeyPatch) -> None:
     player = Player(resolve_options("uct-random", given={"seed": 1, "memory": 16})[0])
     budgets: list[Budget] = []

@@ -55,7 +55,7 @@ def begin_gumbel_search(tree, workspace, params):
 def update_first_values(tree, workspace, depth, result):
     """Remember the first evaluation of each node of the path, from the view of the player who moves there.
 
-    A search by playouts goes on from a node to its child where it makes the children: then the child's is its first.
+    A search by playouts ends at a child of the node that it expands: the result is the first of both.
     """
     for ply in range(depth, -1, -1):
         node = np.int64(workspace.path[ply])
