@@ -88,7 +88,7 @@ def command(
     output: Path,
     hours: float | None,
     networks: int | None,
-    network: str,
+    network: str | None,
     blocks: int | None,
     filters: int | None,
     recipe: Path | None,
@@ -117,7 +117,7 @@ def command(
     from miai.selfplay.loop.rating import RatingLadder
 
     try:
-        form = form_of(network, blocks, filters)
+        form = form_of(network, blocks, filters, start_from)
         training = resolve_recipe(recipe)
         first_player = read_contestant(teacher)
         taught = first_player.options

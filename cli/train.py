@@ -39,9 +39,7 @@ def take_form(command: Command) -> Command:
             click.option(
                 "--network",
                 type=click.Choice(tuple(CONFIGS)),
-                default="miai",
-                show_default=True,
-                help="Architecture of the network.",
+                help="Architecture of the network [that of --start-from, or miai].",
             ),
             click.option("--blocks", type=click.IntRange(1), help="Residual blocks [the architecture's]."),
             click.option("--filters", type=click.IntRange(1), help="Channels between blocks [the architecture's]."),
@@ -86,7 +84,7 @@ def _net_file(name: str) -> Path:
 def command(
     data: tuple[Path, ...],
     output: Path,
-    network: str,
+    network: str | None,
     blocks: int | None,
     filters: int | None,
     start_from: Path | None,
@@ -103,7 +101,7 @@ def command(
     """
     try:
         chosen = resolve_recipe(recipe, {name: value for name, value in given.items() if value is not None})
-        form = form_of(network, blocks, filters)
+        form = form_of(network, blocks, filters, start_from)
     except (OptionError, ConfigError) as error:
         raise click.UsageError(str(error)) from None
     from miai.nets.net_files import WeightsError
@@ -123,12 +121,22 @@ def command(
         raise click.ClickException(str(error)) from None
 
 
-def form_of(name: str, blocks: int | None, filters: int | None) -> NetConfig:
+def form_of(name: str | None, blocks: int | None, filters: int | None, start_from: Path | None) -> NetConfig:
     """Return a configuration by name, with another number of blocks and filters if they are given.
 
+    Without any of these it is that of the network to start from, or else `miai`.
+
     Raises:
-        ConfigError: if a number is not allowed.
+        ConfigError: if a number is not allowed, or the file to start from cannot be read.
     """
+    if name is None and blocks is None and filters is None and start_from is not None:
+        from miai.nets.net_files import WeightsError, read_config
+
+        try:
+            return read_config(start_from)
+        except WeightsError as error:
+            raise ConfigError(str(error)) from None
+    name = name or "miai"
     form = CONFIGS[name]
     if blocks is None and filters is None:
         return form

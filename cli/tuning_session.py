@@ -18,10 +18,12 @@ from miai.match.match_options import MatchOptions
 if TYPE_CHECKING:
     from miai.tuning.report import PublishedPoint
     from miai.tuning.search_space import SearchSpace, Values
+    from miai.tuning.tuning import Tuning
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 PAPER_GAMES, PAPER_TEST_GAMES = 400, 1000
 """Li & Lim's games at a point and for the test (section 4)."""
+DEFAULT_POINTS = 40
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,9 @@ def take_extent(command: Command) -> Command:
             show_default=True,
             help="Fresh games of the optimum against the opponent; even, or 0.",
         ),
-        click.option("--points", type=click.IntRange(2, 1000), default=40, show_default=True, help="Points to try."),
+        click.option(
+            "--points", type=click.IntRange(2, 1000), default=DEFAULT_POINTS, show_default=True, help="Points to try."
+        ),
     ):
         decorated = option(decorated)
     return decorated
@@ -73,6 +77,7 @@ def conduct_tuning(
     folder: Path | None,
     shown: str,
     draw: Callable[["Values", Path], object] | None = None,
+    keep: Callable[["Tuning", Path], object] | None = None,
 ) -> None:
     """Play what is missing of a tuning, print its report and write it into its folder.
 
@@ -83,6 +88,7 @@ def conduct_tuning(
         folder: of the results; None for one in `matches/`.
         shown: the command, for the report.
         draw: draws more of the optimum into the folder.
+        keep: keeps more of the games in the folder, with each report.
 
     Raises:
         click.ClickException: if it cannot be done; says why.
@@ -134,13 +140,19 @@ def conduct_tuning(
                 raise click.UsageError(str(error)) from None
             choice.save(folder)
             click.echo(f"results go to {folder}", err=True)
-            is_done = play_tuning(tuning, tables, lambda: write_report(tuning, folder, shown, tuned.published))
+
+            def report() -> str:
+                if keep:
+                    keep(tuning, folder)
+                return write_report(tuning, folder, shown, tuned.published)
+
+            is_done = play_tuning(tuning, tables, report)
             if not tuning.all_results:
                 click.echo("interrupted before a game was finished", err=True)
                 sys.exit(130)
             if draw and (model := tuning.fit_model()):
                 draw(tuning.find_optimum(model), folder)
-            click.echo(write_report(tuning, folder, shown, tuned.published))
+            click.echo(report())
     except (MatchAborted, MatchFolderError, PiecesFailed) as error:
         raise click.ClickException(str(error)) from None
     click.echo(f"wrote table.md, points.csv and scores.svg to {folder}", err=True)

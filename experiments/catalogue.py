@@ -104,6 +104,8 @@ class Experiment:
     """Whether a plan's signature is this experiment's."""
     sample: tuple[str, ...] = ()
     """Options that make the run by which the cost is measured a part of it, where the smallest size takes long."""
+    sample_apart: bool = False
+    """Whether that run is none of the full one's, and has a folder of its own."""
     needs_games: bool = False
     """Whether the command reads games by `--from`."""
     step: int = 1

@@ -97,8 +97,7 @@ class Trial:
     @property
     def pairs(self) -> list[list[float]]:
         """The tuned player's scores by opening: what it forfeits is lost, what its opponent forfeits says nothing."""
-        told = (one for one in self.results if one.ending != "forfeit" or one.score_of_a == 0.0)
-        return group_pairs(told, count_forfeits=True)
+        return group_pairs((one for one in self.results if says_something(one)), count_forfeits=True)
 
     @property
     def is_finished(self) -> bool:
@@ -110,6 +109,11 @@ class Trial:
         return next(
             (one for one in self.match.remaining(self.folder.results) if one.number not in self.under_way), None
         )
+
+
+def says_something(result: GameResult) -> bool:
+    """Tell whether a game counts in a tuning: also one that the tuned player, side A, forfeited and so lost."""
+    return result.is_counted or (result.ending == "forfeit" and result.score_of_a == 0.0)
 
 
 def observe(place: tuple[float, ...], pairs: Sequence[Sequence[float]]) -> MeasuredPoint:

@@ -101,13 +101,14 @@ def _run(
     folder: Path,
     runner: Runner,
     failed: dict[str, str],
-    sample: tuple[str, ...] = (),
+    is_sample: bool = False,
 ) -> None:
     """Run an experiment's command at a size, quietly; note why it failed, if it did."""
     from miai.cli.experiments import command as group
 
-    words = [*experiment.words, *sample, experiment.option, str(size), *runner.words]
-    words += ["--output", str(folder / experiment.name)]
+    target = _sample_folder(folder, experiment) if is_sample else folder / experiment.name
+    sample = experiment.sample if is_sample else ()
+    words = [*experiment.words, *sample, experiment.option, str(size), *runner.words, "--output", str(target)]
     if experiment.needs_games:
         words += ["--from", str(source)]
     try:
@@ -126,14 +127,18 @@ def _measure(
     """Return the seconds of a row of each experiment; what has no piece yet does its smallest size."""
     costs = {}
     for experiment in experiments:
-        run = _read(folder / experiment.name)
+        run = _read(folder / experiment.name) or _read(_sample_folder(folder, experiment))
         if run is None:
             click.echo(f"measuring {experiment.name}", err=True)
-            _run(experiment, experiment.smallest, source, folder, runner, failed, experiment.sample)
-            run = _read(folder / experiment.name)
+            _run(experiment, experiment.smallest, source, folder, runner, failed, is_sample=True)
+            run = _read(_sample_folder(folder, experiment))
         if run is not None:
             costs[experiment] = measure_cost(experiment, run)
     return costs
+
+
+def _sample_folder(folder: Path, experiment: Experiment) -> Path:
+    return folder / "samples" / experiment.name if experiment.sample_apart else folder / experiment.name
 
 
 def _read(folder: Path) -> KeptRun | None:

@@ -6,14 +6,47 @@ import click
 
 from miai.cli.command_text import command_text
 from miai.cli.match_flags import take_workers
-from miai.cli.tuning_session import PAPER_GAMES, Extent, Tuned, conduct_tuning, take_extent
+from miai.cli.tuning_session import (
+    DEFAULT_POINTS,
+    PAPER_GAMES,
+    PAPER_TEST_GAMES,
+    Extent,
+    Tuned,
+    conduct_tuning,
+    take_extent,
+)
+from miai.experiments.catalogue import LI_LIM, Experiment
 from miai.experiments.li_lim.published import RANGES
 from miai.match.contestants import read_contestant
 from miai.match.match_options import MatchOptions
 
+RULES = ("softmax", "monotone")
+
+
+def _experiment(rule: str) -> Experiment:
+    return Experiment(
+        name=f"tune-{rule}",
+        words=("tune-backup", "--rule", rule),
+        paper=LI_LIM,
+        parts=f"section 4, {rule} tuned",
+        unit="games",
+        option="--points",
+        full=DEFAULT_POINTS,
+        floor=10,
+        smallest=2,
+        rows=lambda points: points * PAPER_GAMES + PAPER_TEST_GAMES,
+        account="miai.tuning.li_lim_account:account_of_tuning",
+        recognizes=lambda signature: (signature.get("experiment"), signature.get("rule")) == ("tune-backup", rule),
+        sample=("--games", "2", "--test-games", "0"),
+        sample_apart=True,
+    )
+
+
+experiments = tuple(map(_experiment, RULES))
+
 
 @click.command()
-@click.option("--rule", type=click.Choice(("softmax", "monotone")), required=True, help="Backup whose knots are tuned.")
+@click.option("--rule", type=click.Choice(RULES), required=True, help="Backup whose knots are tuned.")
 @click.option(
     "--simulations",
     type=click.IntRange(1),
@@ -56,7 +89,9 @@ def command(
     is there. `miai tune` tunes other players' parameters.
     """
     import miai.tuning.model  # noqa: F401  (before anything is played)
+    from miai.tuning.kept_games import keep_games
     from miai.tuning.li_lim import draw_weights, knot_space, published_points, standard_player, tuned_player
+    from miai.tuning.li_lim_account import signature_of
 
     opponent = read_contestant(standard_player(simulations, values))
     player = tuned_player(rule, simulations, values)
@@ -64,6 +99,7 @@ def command(
     options = MatchOptions(
         games, parallel=parallel, game_settings={"size": 9, "komi": komi}, seed=seed, workers=workers
     )
+    signature = signature_of(rule, simulations, values, games, komi, seed)
     conduct_tuning(
         tuned,
         options,
@@ -71,4 +107,5 @@ def command(
         output or Path(f"tune-{rule}-{simulations}" + ("-signed" if values == "signed" else "")),
         command_text("miai experiment tune-backup"),
         lambda knots, folder: draw_weights(rule, knots, simulations, values, folder / "weights.svg"),
+        lambda tuning, folder: keep_games(tuning, signature, folder),
     )

@@ -54,6 +54,7 @@ def account_of_blunders(run: KeptRun) -> Account:
     from miai.experiments.fernando_muller import blunder_report
     from miai.experiments.fernando_muller.blunder_runs import PAPER_GAMES
     from miai.experiments.fernando_muller.mcts_of_policies import SIMULATIONS, options_of_reading, read_back
+    from miai.experiments.fernando_muller.nakade_position import draw_position
     from miai.experiments.fernando_muller.published import BASES, BLUNDERS, STRENGTHS, SUBTRACTIVE
 
     counted = blunder_report.count_blunders(run.results)
@@ -85,7 +86,10 @@ def account_of_blunders(run: KeptRun) -> Account:
         {"table 3": compared},
         f"{blunder_report.blunder_table(counted)}\n\nIn brackets the paper's. Correlation with its strengths "
         f"(figure 4):\n\n{correlations}",
-        {"strength": lambda path: blunder_report.draw_correlations(counted, strengths, path)},
+        {
+            "strength": lambda path: blunder_report.draw_correlations(counted, strengths, path),
+            "nakade": draw_position,
+        },
     )
 
 
@@ -103,9 +107,8 @@ def account_of_fair_komi(run: KeptRun) -> Account:
     Raises:
         ValueError: if the folder has none.
     """
-    from miai.experiments.fernando_muller import fair_komi_report
+    from miai.experiments.fernando_muller import fair_komi_figures, fair_komi_report
     from miai.experiments.fernando_muller.annotations import read_annotations
-    from miai.experiments.fernando_muller.fair_komi_figures import plot_errors
     from miai.experiments.fernando_muller.mcts_of_policies import SIMULATIONS, options_of_reading, read_back
     from miai.experiments.fernando_muller.policy_errors import errors_of_lines
     from miai.experiments.fernando_muller.published import BASES, ERRORS, STRENGTHS
@@ -140,5 +143,10 @@ def account_of_fair_komi(run: KeptRun) -> Account:
         f"{len(positions):,} positions",
         {"table 4": compared} if oracle is None else {},
         f"{told}{fair_komi_report.error_table(errors)}\n\n{fair_komi_report.agreement(errors, strengths)}",
-        {"errors": lambda path: plot_errors(errors, strengths, path)},
+        {
+            "moves": lambda path: fair_komi_figures.plot_moves(positions, path),
+            "curves": lambda path: fair_komi_figures.plot_curves(positions, run.results, path),
+            "values": lambda path: fair_komi_figures.plot_values(positions, path),
+            "errors": lambda path: fair_komi_figures.plot_errors(errors, strengths, path),
+        },
     )

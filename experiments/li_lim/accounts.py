@@ -44,5 +44,8 @@ def account_of_backups_go(run: KeptRun) -> Account:
         f"{len(run.results['line']):,} games",
         parts,
         report.score_table(scores, papers),
-        {"scores": lambda path: draw_scores(path, scores, papers, label, report.limits_of(scores))},
+        {
+            "scores": lambda path: draw_scores(path, scores, papers, label, report.limits_of(scores)),
+            "profiles": lambda path: report.draw_profiles(report.weight_profiles(plan.visits), path),
+        },
     )

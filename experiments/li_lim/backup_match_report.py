@@ -95,7 +95,8 @@ def weight_profiles(visits: int) -> dict[str, dict[str, np.ndarray]]:
     }
 
 
-def _plot_profiles(profiles: Mapping[str, Mapping[str, np.ndarray]], path: Path) -> None:
+def draw_profiles(profiles: Mapping[str, Mapping[str, np.ndarray]], path: Path) -> None:
+    """Draw what `weight_profiles` returns."""
     with drawing(path, 10, 3.4) as figure:
         for axes, (title, lines) in zip(figure.subplots(1, len(profiles)), profiles.items(), strict=True):
             for (name, weights), style in zip(lines.items(), ("-", "--", "-.", ":"), strict=False):
@@ -139,7 +140,7 @@ def write_report(plan: BackupMatchPlan, results: Results, folder: Path, command:
         + time_of_lines(results, "games", [PAPER_GAMES] * len(papers), scales),
     )
     draw_scores(folder / "scores.svg", scores, papers, "win % of the side named first", limits_of(scores))
-    _plot_profiles(profiles, folder / "profiles.svg")
+    draw_profiles(profiles, folder / "profiles.svg")
     return text
 
 

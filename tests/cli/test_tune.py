@@ -1,6 +1,7 @@
 """`miai tune` and `miai experiment tune-backup` as users run them: on real engines, killed and continued."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -15,6 +16,7 @@ pytest.importorskip("matplotlib")
 
 from miai.cli.experiments import tune_backup
 from miai.cli.tune import command
+from miai.experiments.catalogue import read_run
 from tests.cli.test_match import fake
 
 ROOT = Path(__file__).parents[2]
@@ -93,14 +95,28 @@ def test_an_opponent_that_cannot_play_ends_it_in_a_line_and_leaves_nothing(tmp_p
 
 
 def test_the_knots_of_the_paper_are_tuned_with_its_own_beside_them(tmp_path: Path) -> None:
-    words = ["--rule", "monotone", "--simulations", "2", "--games", "2", "--points", "2", "--test-games", "0"]
-    ended = CliRunner().invoke(tune_backup.command, [*words, "--parallel", "1", "--output", str(tmp_path)])
+    words = ["--rule", "monotone", "--simulations", "2", "--games", "2", "--points", "8", "--test-games", "4"]
+    words += ["--parallel", "1", "--output", str(tmp_path)]
+    ended = CliRunner().invoke(tune_backup.command, words)
     assert ended.exit_code == 0, ended.output
     table = (tmp_path / "table.md").read_text()
     assert "monotone.p5" in table and "Table 3 (-4, -4, -4, -10, -4, -4): 54.5 % in the paper" in table
-    assert (tmp_path / "weights.svg").stat().st_size > 1000
-    settings = (tmp_path / "points" / "001" / "settings.json").read_text()
-    assert '"monotone.simulations": 2' in settings and '"puct.c1": 0,' in settings
+
+    run = read_run(tmp_path)
+    assert run is not None
+    (experiment,) = [one for one in tune_backup.experiments if one.recognizes(run.signature)]
+    assert experiment.name == "tune-monotone"
+    account = experiment.account_of(run)
+    assert account.size == "8 points, 20 games"
+    assert account.command == (
+        "miai experiment tune-backup --rule monotone --simulations 2 --games 2 --points 8 --test-games 4"
+    )
+    (compared,) = account.parts.values()
+    assert [one.printed for one in compared] == [53.1, 54.5]
+    scores = [re.search(r"fresh games at the optimum.*?: ([\d.]+) ", text) for text in (table, account.table)]
+    assert scores[0] and scores[1] and scores[0][1] == scores[1][1], "the report and the book say the same"
+    account.figures["weights"](tmp_path / "again.svg")
+    assert (tmp_path / "again.svg").read_bytes().startswith(b"<?xml")
 
 
 @pytest.mark.slow

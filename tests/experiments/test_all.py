@@ -94,6 +94,18 @@ def test_a_failure_is_told_and_the_others_run(tmp_path: Path) -> None:
     assert "75.0 ± 5.0" in table and table.count("not run") == 2
 
 
+def test_a_sample_apart_is_measured_once_and_is_no_part_of_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(coins, "experiments", (coins.experiment("coins", sample_apart=True),))
+    for _ in range(2):
+        result = run_command(tmp_path, "--budget", "0.1", "--only", "coins", "--dry-run")
+        assert result.exit_code == 0, result.output
+    assert coins.THROWN == [0, 1] and not (tmp_path / "coins").exists()
+    assert run_command(tmp_path, "--budget", "0.1", "--only", "coins").exit_code == 0
+    assert coins.THROWN == [0, 1, *range(50)]
+
+
 def test_what_was_run_before_and_is_not_chosen_now_is_in_the_overview(tmp_path: Path) -> None:
     assert run_command(tmp_path, "--budget", "0.1", "--only", "coins").exit_code == 0
     result = run_command(tmp_path, "--budget", "0.1", "--only", "dice")

@@ -58,6 +58,21 @@ def test_the_number_of_steps_follows_from_reuse(tmp_path: Path) -> None:
     assert f"{-(-learned // 64)} steps" in outcome.output
 
 
+def test_a_start_gives_its_form(tmp_path: Path) -> None:
+    write_files(tmp_path / "games", 1)
+    few = ["--batch-size", "16", "--device", "cpu", "--steps", "1"]
+    arguments = ["train", str(tmp_path / "games"), "--output", str(tmp_path / "first"), *few]
+    assert CliRunner().invoke(main, [*arguments, *SMALL]).exit_code == 0
+    start = tmp_path / "first" / "nets" / "net-000001.safetensors"
+    arguments[3] = str(tmp_path / "next")
+    outcome = CliRunner().invoke(main, [*arguments, "--start-from", str(start)])
+    assert outcome.exit_code == 0, outcome.output
+    learned = load_weights(tmp_path / "next" / "nets" / "net-000001.safetensors")
+    assert learned.config == load_weights(start).config
+    outcome = CliRunner().invoke(main, [*arguments, "--start-from", str(tmp_path / "games" / "games-00000001.npz")])
+    assert outcome.exit_code == 2 and "games-00000001.npz: " in outcome.output
+
+
 @pytest.mark.parametrize(
     ("extra", "status", "message"),
     [
