@@ -26,7 +26,7 @@ def write_twogtp(match: Match, results: Sequence[GameResult], names: Mapping[str
     Args:
         match: of which they are.
         results: of its games, in any order.
-        names: the engines' own names and versions by side, where known.
+        names: the engines' own names and versions by side, where known; else those that the file has stay.
         folder: of the match.
 
     Raises:
@@ -36,9 +36,10 @@ def write_twogtp(match: Match, results: Sequence[GameResult], names: Mapping[str
     properties = {"Size": str(match.settings.size), "Komi": f"{match.settings.komi:g}", "Openings": match.openings}
     properties |= {"Date": date.today().isoformat(), "Host": socket.gethostname(), "Xml": "0"}
     properties |= {"Referee": "miai", "RefereeLabel": "miai", "RefereeCommand": "miai match"}
+    kept = _kept_properties(folder / TWOGTP_FILE)
     for side, color in zip(SIDES, ("Black", "White"), strict=True):
         label = _on_one_line(labels[side])
-        name = _on_one_line(names.get(side, "")) or label
+        name = _on_one_line(names.get(side, "")) or kept.get(color) or label
         properties |= {color: name, f"{color}Label": label, f"{color}Command": label, f"{color}Version": ""}
     lines = [f"# {key}: {value}" for key, value in sorted(properties.items())]
     lines += ["#", "#" + "\t".join(_COLUMNS)]
@@ -47,6 +48,20 @@ def write_twogtp(match: Match, results: Sequence[GameResult], names: Mapping[str
         earlier = seen.setdefault(tuple(result.moves), result.number)
         lines.append("\t".join(_row(result, "-" if earlier == result.number else str(earlier - 1))))
     write_file(folder / TWOGTP_FILE, "\n".join(lines) + "\n")
+
+
+def _kept_properties(path: Path) -> dict[str, str]:
+    try:
+        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return {}
+    return properties_of(lines)
+
+
+def properties_of(lines: Sequence[str]) -> dict[str, str]:
+    """Return what the lines of a file say in its head, by name."""
+    parted = (line[1:].partition(":") for line in lines if line.startswith("#"))
+    return {name.strip(): value.strip() for name, colon, value in parted if colon}
 
 
 def _row(result: GameResult, duplicate: str) -> list[str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from miai.match.results import GameResult
 from miai.match.schedule import other_side
-from miai.match.twogtp import TWOGTP_FILE
+from miai.match.twogtp import TWOGTP_FILE, properties_of
 
 _NEEDED = ("GAME", "RES_B", "RES_W", "RES_R", "ALT", "DUP", "ERR")
 _WINNERS = {"B+": "A", "W+": "B"}
@@ -44,9 +44,8 @@ def read_twogtp(path: Path) -> TwogtpResults:
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError as error:
         raise TwogtpError(f"cannot read {path}: {error.strerror}") from error
-    comments = [line[1:] for line in lines if line.startswith("#")]
-    parted = (line.partition(":") for line in comments)
-    properties = {name.strip(): value.strip() for name, colon, value in parted if colon}
+    properties = properties_of(lines)
+    comments = (line[1:] for line in lines if line.startswith("#"))
     columns = next((line.strip().split("\t") for line in comments if line.lstrip().startswith("GAME\t")), None)
     if columns is None or not set(_NEEDED) <= set(columns):
         raise TwogtpError(f"{path} has no table of gogui-twogtp: a line '#' with the columns {', '.join(_NEEDED)}")

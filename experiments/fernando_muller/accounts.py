@@ -1,27 +1,31 @@
 """What kept runs of policies, blunders and fair komi came to, for the book: their plans read back."""
 
 import shlex
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from miai.experiments.catalogue import Account, KeptRun, command_line, commands_of_lines, rows_of_lines
+from miai.experiments.catalogue import Account, KeptRun, command_line, commands_of_lines, read_run, rows_of_lines
 from miai.experiments.comparisons import Comparison
+
+if TYPE_CHECKING:
+    from miai.experiments.fernando_muller.policy_matches import PolicyMatchPlan
+
+_ENOUGH_GAMES = 100
+"""Of each line, for our strengths to stand in for the paper's."""
 
 
 def account_of_policies(run: KeptRun) -> Account:
     """Return what the matches of policies came to."""
     from miai.experiments.fernando_muller import policy_report
-    from miai.experiments.fernando_muller.mcts_of_policies import SIMULATIONS, options_of_reading, read_back
-    from miai.experiments.fernando_muller.policy_matches import PAPER_GAMES, PolicyMatchPlan, games_for
+    from miai.experiments.fernando_muller.mcts_of_policies import SIMULATIONS, options_of_reading
+    from miai.experiments.fernando_muller.policy_matches import PAPER_GAMES, games_for
     from miai.experiments.fernando_muller.published import BASES, LINES, STRENGTHS
     from miai.experiments.matches.game_rows import COUNTINGS
 
-    values = run.settings
-    reading = read_back(values)
-    played = rows_of_lines(run.results, LINES)
-    most = max(games_for(line, number) for line, number in played.items())
-    rest = {name: values[name] for name in ("base", "simulations", "komi", "counting", "seed")}
-    plan = PolicyMatchPlan(lines=tuple(played), games=most, reading=reading, **rest)
+    plan = _policy_plan(run)
+    most, played = plan.games, rows_of_lines(run.results, LINES)
     # a line that had as many games as belong to the same command is not told apart
     games = {
         line: most if plan.games_of(line) == number else games_for(line, number) for line, number in played.items()
@@ -32,7 +36,7 @@ def account_of_policies(run: KeptRun) -> Account:
         "--simulations": (plan.simulations, SIMULATIONS),
         "--base": (plan.base, BASES[0]),
         "--counting": (plan.counting, COUNTINGS[0]),
-        **options_of_reading(reading),
+        **options_of_reading(plan.reading),
         "--komi": (plan.komi, 6.5),
         "--seed": (plan.seed, 0),
     }
@@ -49,13 +53,41 @@ def account_of_policies(run: KeptRun) -> Account:
     )
 
 
+def _policy_plan(run: KeptRun) -> "PolicyMatchPlan":
+    from miai.experiments.fernando_muller.mcts_of_policies import read_back
+    from miai.experiments.fernando_muller.policy_matches import PolicyMatchPlan, games_for
+    from miai.experiments.fernando_muller.published import LINES
+
+    played = rows_of_lines(run.results, LINES)
+    most = max(games_for(line, number) for line, number in played.items())
+    rest = {name: run.settings[name] for name in ("base", "simulations", "komi", "counting", "seed")}
+    return PolicyMatchPlan(lines=tuple(played), games=most, reading=read_back(run.settings), **rest)
+
+
+def strengths_for(run: KeptRun, lines: Sequence[str]) -> tuple[dict[str, float], str]:
+    """Return win % of MCTS(P) by line, and whose they are in words.
+
+    They are ours if a run of `policies` beside this one has enough games of every line.
+    """
+    from miai.experiments.fernando_muller import policy_report
+    from miai.experiments.fernando_muller.published import STRENGTHS
+
+    for folder in sorted(run.folder.parent.iterdir()):
+        beside = read_run(folder) if folder.is_dir() else None
+        if beside is not None and beside.signature.get("experiment") == "policies":
+            scores = policy_report.scores_of(_policy_plan(beside), beside.results)
+            if all(line in scores and scores[line].games >= _ENOUGH_GAMES for line in lines):
+                return {line: scores[line].percent for line in lines}, f"the strengths of `{folder.name}`"
+    return {line: STRENGTHS[line].score for line in lines}, "the paper's strengths"
+
+
 def account_of_blunders(run: KeptRun) -> Account:
     """Return what the judged games of policies came to."""
     from miai.experiments.fernando_muller import blunder_report
     from miai.experiments.fernando_muller.blunder_runs import PAPER_GAMES
     from miai.experiments.fernando_muller.mcts_of_policies import SIMULATIONS, options_of_reading, read_back
     from miai.experiments.fernando_muller.nakade_position import draw_position
-    from miai.experiments.fernando_muller.published import BASES, BLUNDERS, STRENGTHS, SUBTRACTIVE
+    from miai.experiments.fernando_muller.published import BASES, BLUNDERS, SUBTRACTIVE
 
     counted = blunder_report.count_blunders(run.results)
     compared = []
@@ -78,13 +110,13 @@ def account_of_blunders(run: KeptRun) -> Account:
         "--komi": (values["komi"], 6.5),
         "--seed": (values["seed"], 0),
     }
-    strengths = {line: STRENGTHS[line].score for line in SUBTRACTIVE}
+    strengths, whose = strengths_for(run, SUBTRACTIVE)
     correlations = blunder_report.correlation_lines(counted, strengths)
     return Account(
         commands_of_lines("blunders", "--policy", games, SUBTRACTIVE, options),
         f"{len(run.results['line']):,} games",
         {"table 3": compared},
-        f"{blunder_report.blunder_table(counted)}\n\nIn brackets the paper's. Correlation with its strengths "
+        f"{blunder_report.blunder_table(counted)}\n\nIn brackets the paper's. Correlation with {whose} "
         f"(figure 4):\n\n{correlations}",
         {
             "strength": lambda path: blunder_report.draw_correlations(counted, strengths, path),
@@ -111,7 +143,7 @@ def account_of_fair_komi(run: KeptRun) -> Account:
     from miai.experiments.fernando_muller.annotations import read_annotations
     from miai.experiments.fernando_muller.mcts_of_policies import SIMULATIONS, options_of_reading, read_back
     from miai.experiments.fernando_muller.policy_errors import errors_of_lines
-    from miai.experiments.fernando_muller.published import BASES, ERRORS, STRENGTHS
+    from miai.experiments.fernando_muller.published import BASES, ERRORS, LINES
 
     positions = read_annotations(run.folder)
     asked = run.signature["asked"]
@@ -136,13 +168,14 @@ def account_of_fair_komi(run: KeptRun) -> Account:
             mean, error = (factor * value for value in one.mean_and_error(column))
             theirs = error * np.sqrt(len(positions) / fair_komi_report.PAPER_POSITIONS)
             compared.append(Comparison(f"`{line}`, {name}", printed, float(theirs), mean, error, 2, 0.005))
-    strengths = {line: one.score for line, one in STRENGTHS.items()}
+    strengths, whose = strengths_for(run, LINES)
     told = "" if oracle is None else f"The oracle is `{oracle}`, the paper's MCTS(F).\n\n"
     return Account(
         f"{command_line('fair-komi', options)} --from GAMES",
         f"{len(positions):,} positions",
         {"table 4": compared} if oracle is None else {},
-        f"{told}{fair_komi_report.error_table(errors)}\n\n{fair_komi_report.agreement(errors, strengths)}",
+        f"{told}{fair_komi_report.error_table(errors)}\n\n{fair_komi_report.agreement(errors, strengths)}\n\n"
+        f"Strength: {whose}.",
         {
             "moves": lambda path: fair_komi_figures.plot_moves(positions, path),
             "curves": lambda path: fair_komi_figures.plot_curves(positions, run.results, path),

@@ -15,6 +15,7 @@ from miai.experiments.catalogue import Account, KeptRun, read_run
 from miai.experiments.comparisons import agreement_of
 from miai.experiments.coulom import crazy_stone
 from miai.experiments.coulom.backup_runs import BackupPlan
+from miai.experiments.fernando_muller import accounts
 from miai.experiments.fernando_muller.annotation_runs import AnnotationPlan
 from miai.experiments.fernando_muller.annotations import AnnotatedPosition, legal_actions, write_annotations
 from miai.experiments.fernando_muller.fair_komi import FairKomi
@@ -98,6 +99,18 @@ def test_policies_are_read_back(tmp_path: Path) -> None:
     assert (first.what, first.printed, first.printed_error, first.ours) == ("`no_ad`", 18.2, 0.9, 50.0)
     assert (second.what, second.printed) == ("`only_ad`", 70.3)
     assert not first.agrees or first.error > 15.0
+
+
+def test_strengths_are_ours_once_every_line_has_enough_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    keep_policies(tmp_path / "policies")
+    (tmp_path / "blunders").mkdir()
+    run = KeptRun(tmp_path / "blunders", {}, (), {})
+    papers, whose = accounts.strengths_for(run, ("no_ad", "only_ad"))
+    assert papers == {"no_ad": 18.2, "only_ad": 70.3} and whose == "the paper's strengths", "8 games are few"
+    monkeypatch.setattr(accounts, "_ENOUGH_GAMES", 8)
+    ours, whose = accounts.strengths_for(run, ("no_ad", "only_ad"))
+    assert ours == {"no_ad": 50.0, "only_ad": 50.0} and whose == "the strengths of `policies`"
+    assert accounts.strengths_for(run, ("no_ad", "no_patt"))[1] == "the paper's strengths", "a line is missing"
 
 
 def test_lines_with_different_numbers_of_games_have_commands_of_their_own(tmp_path: Path) -> None:

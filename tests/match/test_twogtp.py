@@ -49,3 +49,11 @@ def test_wins_of_a_are_wins_of_black_whoever_had_the_stones(tmp_path: Path) -> N
     assert rows[3]["ERR_MSG"] == "did not answer"
     assert [row["DUP"] for row in rows] == ["-"] * 5 + ["0", "-"]
     assert (rows[0]["TIME_B"], rows[0]["TIME_W"], rows[0]["LEN"]) == ("1.2", "4.0", "4")
+
+
+def test_names_that_no_engine_told_now_stay_as_they_were(tmp_path: Path) -> None:
+    match = Match({"A": Contestant("fuego"), "B": Contestant("gnugo")}, GameSettings(), "no openings", None, [])
+    write_twogtp(match, [game(1, "A", "B+3.5")], {"A": "miai 0.1.0", "B": "GNU Go 3.8"}, tmp_path)
+    write_twogtp(match, [game(1, "A", "B+3.5")], {"B": "GNU Go 3.9"}, tmp_path)
+    properties, _ = read(tmp_path / "twogtp.dat")
+    assert (properties["Black"], properties["White"]) == ("miai 0.1.0", "GNU Go 3.9")
