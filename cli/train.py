@@ -124,27 +124,28 @@ def command(
 def form_of(name: str | None, blocks: int | None, filters: int | None, start_from: Path | None) -> NetConfig:
     """Return a configuration by name, with another number of blocks and filters if they are given.
 
-    Without any of these it is that of the network to start from, or else `miai`.
+    Without a name it is that of the network to start from, or else `miai`.
 
     Raises:
         ConfigError: if a number is not allowed, or the file to start from cannot be read.
     """
-    if name is None and blocks is None and filters is None and start_from is not None:
-        from miai.nets.net_files import WeightsError, read_config
-
-        try:
-            return read_config(start_from)
-        except WeightsError as error:
-            raise ConfigError(str(error)) from None
-    name = name or "miai"
-    form = CONFIGS[name]
+    form = _form_of_file(start_from) if name is None and start_from is not None else CONFIGS[name or "miai"]
     if blocks is None and filters is None:
         return form
     blocks, filters = blocks or form.blocks, filters or form.filters
     pooling_blocks = min(form.pooling_blocks, blocks)
     return replace(
-        form, name=f"{name}-{blocks}x{filters}", blocks=blocks, filters=filters, pooling_blocks=pooling_blocks
+        form, name=f"{form.kind}-{blocks}x{filters}", blocks=blocks, filters=filters, pooling_blocks=pooling_blocks
     )
+
+
+def _form_of_file(path: Path) -> NetConfig:
+    from miai.nets.net_files import WeightsError, read_config
+
+    try:
+        return read_config(path)
+    except WeightsError as error:
+        raise ConfigError(str(error)) from None
 
 
 def _train(trainer: "Trainer", files: list[Path], steps: int | None) -> None:

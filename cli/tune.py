@@ -6,7 +6,8 @@ import sys
 import click
 
 from miai.cli.match_flags import take_match_options
-from miai.cli.tuning_session import PAPER_GAMES, Extent, Tuned, conduct_tuning, take_extent
+from miai.cli.tuning_session import Extent, Tuned, conduct_tuning, take_extent
+from miai.experiments.li_lim.published import TUNING_GAMES
 from miai.match.contestants import read_contestant
 from miai.match.match_options import MatchOptions
 
@@ -23,7 +24,7 @@ from miai.match.match_options import MatchOptions
     "equal factors count as equally far. Repeatable.",
 )
 @click.option("--against", metavar="PLAYER", required=True, help="Opponent: a player as for `miai match`.")
-@take_match_options("Games at a point; even, as colours are swapped.", PAPER_GAMES)
+@take_match_options("Games at a point; even, as colours are swapped.", TUNING_GAMES)
 @take_extent
 def command(player: str, parameters: tuple[str, ...], against: str, options: MatchOptions, extent: Extent) -> None:
     """Find the values of PLAYER's parameters that score best against another player.

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from miai.engine.files import discard_if_failed
+from miai.experiments.li_lim.published import TEST_GAMES, TUNING_POINTS
 from miai.match.contestants import Contestant
 from miai.match.match_options import MatchOptions
 
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
     from miai.tuning.tuning import Tuning
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-PAPER_GAMES, PAPER_TEST_GAMES = 400, 1000
-"""Li & Lim's games at a point and for the test (section 4)."""
-DEFAULT_POINTS = 40
 
 
 @dataclass(frozen=True)
@@ -47,12 +45,12 @@ def take_extent(command: Command) -> Command:
         click.option(
             "--test-games",
             type=click.IntRange(0),
-            default=PAPER_TEST_GAMES,
+            default=TEST_GAMES,
             show_default=True,
             help="Fresh games of the optimum against the opponent; even, or 0.",
         ),
         click.option(
-            "--points", type=click.IntRange(2, 1000), default=DEFAULT_POINTS, show_default=True, help="Points to try."
+            "--points", type=click.IntRange(2, 1000), default=TUNING_POINTS, show_default=True, help="Points to try."
         ),
     ):
         decorated = option(decorated)

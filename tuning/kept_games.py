@@ -19,8 +19,9 @@ _FIRST_TEST = 10_000
 def keep_games(tuning: Tuning, signature: Mapping[str, Any], folder: Path) -> None:
     """Write the finished pairs of games as pieces beside `plan.json`, the signature.
 
-    A row is a game, the two of an opening behind each other: `point`, from 1, 0 in the test; `values`, those of the
-    parameters; `score` of the tuned player, NaN where the game says nothing; `seconds` that both sides thought.
+    A row is a game, the two of an opening behind each other: `point`, from 1, and -n in the test of the optimum of n
+    points; `values`, those of the parameters; `score` of the tuned player, NaN where the game says nothing; `seconds`
+    that both sides thought.
 
     Raises:
         OSError: if they cannot be written.
@@ -36,7 +37,7 @@ def _trials(tuning: Tuning) -> Iterator[tuple[int, int, Trial]]:
     for number, trial in enumerate(tuning.trials, start=1):
         yield number - 1, number, trial
     if tuning.test:
-        yield _FIRST_TEST + len(tuning.trials), 0, tuning.test
+        yield _FIRST_TEST + len(tuning.trials), -len(tuning.trials), tuning.test
 
 
 def _rows(point: int, trial: Trial) -> Results:

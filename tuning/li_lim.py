@@ -33,9 +33,6 @@ from miai.experiments.plots import COLORS, MARKERS, drawing
 from miai.tuning.report import PublishedPoint
 from miai.tuning.search_space import SearchSpace, TunedParameter, Values
 
-RULES = ("softmax", "monotone")
-SIMULATIONS = 5000
-"""The paper's, a move on 9x9."""
 LOW, HIGH = -10.0, -4.0
 
 
@@ -63,7 +60,7 @@ def standard_player(simulations: int, values: str) -> str:
 
 
 def tuned_player(rule: str, simulations: int, values: str) -> str:
-    """Return the text of the same search with a backup of `RULES`, whose last knot lies at the last simulation."""
+    """Return the text of the same search with one of `TUNED_RULES` as backup, its last knot at the last simulation."""
     backup = backup_of(f"{rule}-1", simulations, values, ERWA_FORMS[0])
     rest = {name: value for name, value in backup.parameters.items() if not name.startswith(f"{rule}.p")}
     return _player(simulations, {**selection_parameters(values), **rest}) + f",backup={rule}"

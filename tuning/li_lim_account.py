@@ -1,20 +1,25 @@
 """What kept tunings of Li & Lim's knots came to, for the book."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from miai.experiments.catalogue import Account, KeptRun, command_line
 from miai.experiments.comparisons import Comparison
-from miai.experiments.li_lim.published import PUBLISHED, RANGES, STANDARD
+from miai.experiments.li_lim.published import (
+    PUBLISHED,
+    RANGES,
+    SIMULATIONS,
+    STANDARD,
+    TEST_GAMES,
+    TUNING_GAMES,
+    TUNING_POINTS,
+)
 from miai.experiments.matches.match_scores import Score, score_of
 from miai.experiments.report_tables import markdown_table
 from miai.experiments.running.pieces import Results
-from miai.tuning.li_lim import SIMULATIONS, draw_weights
-
-GAMES, TEST_GAMES, POINTS = 400, 1000, 40
-"""The paper's games at a point and for the test of an optimum (section 4); how many points it tried it does not say."""
+from miai.tuning.li_lim import draw_weights
 
 
 def signature_of(rule: str, simulations: int, values: str, games: int, komi: float, seed: int) -> dict[str, Any]:
@@ -25,37 +30,36 @@ def signature_of(rule: str, simulations: int, values: str, games: int, komi: flo
 
 def account_of_tuning(run: KeptRun) -> Account:
     """Return what a tuning came to: its points, and the optimum that was tested last beside the paper's sets."""
-    rows, settings = run.results, run.settings
+    rows, rule = run.results, run.settings["rule"]
     points = [int(point) for point in np.unique(rows["point"]) if point > 0]
-    scores = {point: _score(rows, rows["point"] == point) for point in points}
-    is_optimum = (rows["point"] == 0) & (rows["values"] == rows["values"][-1]).all(axis=1)
-    test = _score(rows, is_optimum) if is_optimum.any() else None
-    optimum = tuple(rows["values"][-1].tolist()) if test else None
-    table = _table(rows, scores)
-    rule, parts = settings["rule"], {}
-    if test and optimum:
+    last_test = rows["point"].min()
+    test = _rows_at(rows, last_test) if last_test < 0 else None
+    score = score_of(test, "pairs", 9) if test else None
+    table, parts, figures = _table(rows, points), {}, {}
+    if test and score:
+        optimum = tuple(test["values"][0].tolist())
         told = ", ".join(f"{value:.2f}" for value in optimum)
-        table += f"\n\n{test.games:,} fresh games at the optimum ({told}): {test.percent:.1f} ± {test.error:.1f} %."
-        parts = {f"section 4, {rule} tuned": _against_the_paper(rule, test)}
-    figures = {}
-    if optimum:
-        tuned, simulations, values = optimum, settings["simulations"], settings["values"]
-        figures["weights"] = lambda path: draw_weights(rule, tuned, simulations, values, path)
-    num_tested = int(is_optimum.sum())
+        table += f"\n\n{score.games:,} fresh games at the optimum ({told}): {score.percent:.1f} ± {score.error:.1f} %."
+        parts[f"section 4, {rule} tuned"] = _against_the_paper(rule, score)
+        simulations, values = run.settings["simulations"], run.settings["values"]
+        figures["weights"] = lambda path: draw_weights(rule, optimum, simulations, values, path)
     size = f"{len(points)} points, {len(rows['point']):,} games"
-    return Account(_command(settings, len(points), num_tested), size, parts, table, figures)
+    command = _command(run.settings, len(points), len(test["point"]) if test else 0)
+    return Account(command, size, parts, table, figures)
 
 
-def _score(rows: Results, chosen: np.ndarray) -> Score | None:
-    return score_of({name: column[chosen] for name, column in rows.items()}, "pairs", 9)
+def _rows_at(rows: Results, point: int) -> Results:
+    chosen = rows["point"] == point
+    return {name: column[chosen] for name, column in rows.items()}
 
 
-def _table(rows: Results, scores: Mapping[int, Score | None]) -> str:
+def _table(rows: Results, points: Sequence[int]) -> str:
     lines = []
-    for point, score in scores.items():
-        values = rows["values"][np.flatnonzero(rows["point"] == point)[0]]
+    for point in points:
+        there = _rows_at(rows, point)
+        score = score_of(there, "pairs", 9)
         games, percent = (str(score.games), f"{score.percent:.1f} ± {score.error:.1f}") if score else ("0", "–")
-        lines.append([str(point), *(f"{value:.2f}" for value in values), games, percent])
+        lines.append([str(point), *(f"{value:.2f}" for value in there["values"][0]), games, percent])
     return markdown_table(["point", *(f"p{index}" for index in range(6)), "games", "win %"], lines)
 
 
@@ -72,12 +76,12 @@ def _command(settings: Mapping[str, Any], points: int, test_games: int) -> str:
         "tune-backup",
         {
             "--rule": (settings["rule"], None),
-            "--simulations": (settings["simulations"], SIMULATIONS),
+            "--simulations": (settings["simulations"], SIMULATIONS[9]),
             "--values": (settings["values"], RANGES[0]),
-            "--games": (settings["games"], GAMES),
+            "--games": (settings["games"], TUNING_GAMES),
             "--komi": (settings["komi"], 7.0),
             "--seed": (settings["seed"], 1),
-            "--points": (points, POINTS),
+            "--points": (points, TUNING_POINTS),
             "--test-games": (test_games, TEST_GAMES),
         },
     )

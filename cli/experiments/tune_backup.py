@@ -6,21 +6,18 @@ import click
 
 from miai.cli.command_text import command_text
 from miai.cli.match_flags import take_workers
-from miai.cli.tuning_session import (
-    DEFAULT_POINTS,
-    PAPER_GAMES,
-    PAPER_TEST_GAMES,
-    Extent,
-    Tuned,
-    conduct_tuning,
-    take_extent,
-)
+from miai.cli.tuning_session import Extent, Tuned, conduct_tuning, take_extent
 from miai.experiments.catalogue import LI_LIM, Experiment
-from miai.experiments.li_lim.published import RANGES
+from miai.experiments.li_lim.published import (
+    RANGES,
+    SIMULATIONS,
+    TEST_GAMES,
+    TUNED_RULES,
+    TUNING_GAMES,
+    TUNING_POINTS,
+)
 from miai.match.contestants import read_contestant
 from miai.match.match_options import MatchOptions
-
-RULES = ("softmax", "monotone")
 
 
 def _experiment(rule: str) -> Experiment:
@@ -31,10 +28,10 @@ def _experiment(rule: str) -> Experiment:
         parts=f"section 4, {rule} tuned",
         unit="games",
         option="--points",
-        full=DEFAULT_POINTS,
+        full=TUNING_POINTS,
         floor=10,
         smallest=2,
-        rows=lambda points: points * PAPER_GAMES + PAPER_TEST_GAMES,
+        rows=lambda points: points * TUNING_GAMES + TEST_GAMES,
         account="miai.tuning.li_lim_account:account_of_tuning",
         recognizes=lambda signature: (signature.get("experiment"), signature.get("rule")) == ("tune-backup", rule),
         sample=("--games", "2", "--test-games", "0"),
@@ -42,15 +39,15 @@ def _experiment(rule: str) -> Experiment:
     )
 
 
-experiments = tuple(map(_experiment, RULES))
+experiments = tuple(map(_experiment, TUNED_RULES))
 
 
 @click.command()
-@click.option("--rule", type=click.Choice(RULES), required=True, help="Backup whose knots are tuned.")
+@click.option("--rule", type=click.Choice(TUNED_RULES), required=True, help="Backup whose knots are tuned.")
 @click.option(
     "--simulations",
     type=click.IntRange(1),
-    default=5000,
+    default=SIMULATIONS[9],
     show_default=True,
     help="A move, for both sides; the last knot lies there.",
 )
@@ -62,7 +59,7 @@ experiments = tuple(map(_experiment, RULES))
     help="Values beside which C = 0.5 stands, and which softmax's weights multiply, as in backups-go. With unit, "
     "softmax's parameters are the paper's knots less ln 2.",
 )
-@click.option("--games", default=PAPER_GAMES, show_default=True, help="At a point; even, as colours are swapped.")
+@click.option("--games", default=TUNING_GAMES, show_default=True, help="At a point; even, as colours are swapped.")
 @click.option("--komi", type=float, default=7.0, show_default=True, help="Points White gets for moving second.")
 @click.option(
     "--seed", type=click.IntRange(0, (1 << 63) - 1), default=1, show_default=True, help="Of openings and points."

@@ -64,17 +64,18 @@ def _policy_plan(run: KeptRun) -> "PolicyMatchPlan":
     return PolicyMatchPlan(lines=tuple(played), games=most, reading=read_back(run.settings), **rest)
 
 
-def strengths_for(run: KeptRun, lines: Sequence[str]) -> tuple[dict[str, float], str]:
+def strengths_for(run: KeptRun, base: str, lines: Sequence[str]) -> tuple[dict[str, float], str]:
     """Return win % of MCTS(P) by line, and whose they are in words.
 
-    They are ours if a run of `policies` beside this one has enough games of every line.
+    They are ours if a run of `policies` with this base beside this run has enough games of every line.
     """
     from miai.experiments.fernando_muller import policy_report
     from miai.experiments.fernando_muller.published import STRENGTHS
 
     for folder in sorted(run.folder.parent.iterdir()):
         beside = read_run(folder) if folder.is_dir() else None
-        if beside is not None and beside.signature.get("experiment") == "policies":
+        told = beside.signature if beside else {}
+        if beside and (told.get("experiment"), told.get("base")) == ("policies", base):
             scores = policy_report.scores_of(_policy_plan(beside), beside.results)
             if all(line in scores and scores[line].games >= _ENOUGH_GAMES for line in lines):
                 return {line: scores[line].percent for line in lines}, f"the strengths of `{folder.name}`"
@@ -110,7 +111,7 @@ def account_of_blunders(run: KeptRun) -> Account:
         "--komi": (values["komi"], 6.5),
         "--seed": (values["seed"], 0),
     }
-    strengths, whose = strengths_for(run, SUBTRACTIVE)
+    strengths, whose = strengths_for(run, values["base"], SUBTRACTIVE)
     correlations = blunder_report.correlation_lines(counted, strengths)
     return Account(
         commands_of_lines("blunders", "--policy", games, SUBTRACTIVE, options),
@@ -168,7 +169,7 @@ def account_of_fair_komi(run: KeptRun) -> Account:
             mean, error = (factor * value for value in one.mean_and_error(column))
             theirs = error * np.sqrt(len(positions) / fair_komi_report.PAPER_POSITIONS)
             compared.append(Comparison(f"`{line}`, {name}", printed, float(theirs), mean, error, 2, 0.005))
-    strengths, whose = strengths_for(run, LINES)
+    strengths, whose = strengths_for(run, base, LINES)
     told = "" if oracle is None else f"The oracle is `{oracle}`, the paper's MCTS(F).\n\n"
     return Account(
         f"{command_line('fair-komi', options)} --from GAMES",

@@ -10,6 +10,11 @@ from typing import NamedTuple
 Knots = tuple[float, float, float, float, float, float]
 
 PAPER_GAMES = 1000
+TUNED_RULES = ("softmax", "monotone")
+TUNING_GAMES, TEST_GAMES = 400, 1000
+"""At a point that is tried, and of the optimum (section 4)."""
+TUNING_POINTS = 40
+"""Points that are tried: our choice, as the paper does not say how many."""
 SIMULATIONS = {9: 5000, 19: 1600}
 """A move, by the size of the board."""
 RANGES = ("unit", "signed")

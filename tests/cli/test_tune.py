@@ -101,6 +101,9 @@ def test_the_knots_of_the_paper_are_tuned_with_its_own_beside_them(tmp_path: Pat
     assert ended.exit_code == 0, ended.output
     table = (tmp_path / "table.md").read_text()
     assert "monotone.p5" in table and "Table 3 (-4, -4, -4, -10, -4, -4): 54.5 % in the paper" in table
+    assert (tmp_path / "weights.svg").stat().st_size > 1000
+    settings = (tmp_path / "points" / "001" / "settings.json").read_text()
+    assert '"monotone.simulations": 2' in settings and '"puct.c1": 0,' in settings
 
     run = read_run(tmp_path)
     assert run is not None

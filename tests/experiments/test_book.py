@@ -105,12 +105,14 @@ def test_strengths_are_ours_once_every_line_has_enough_games(tmp_path: Path, mon
     keep_policies(tmp_path / "policies")
     (tmp_path / "blunders").mkdir()
     run = KeptRun(tmp_path / "blunders", {}, (), {})
-    papers, whose = accounts.strengths_for(run, ("no_ad", "only_ad"))
-    assert papers == {"no_ad": 18.2, "only_ad": 70.3} and whose == "the paper's strengths", "8 games are few"
+    lines, papers = ("no_ad", "only_ad"), "the paper's strengths"
+    told = accounts.strengths_for(run, "fuego1585", lines)
+    assert told == ({"no_ad": 18.2, "only_ad": 70.3}, papers), "8 games are few"
     monkeypatch.setattr(accounts, "_ENOUGH_GAMES", 8)
-    ours, whose = accounts.strengths_for(run, ("no_ad", "only_ad"))
-    assert ours == {"no_ad": 50.0, "only_ad": 50.0} and whose == "the strengths of `policies`"
-    assert accounts.strengths_for(run, ("no_ad", "no_patt"))[1] == "the paper's strengths", "a line is missing"
+    told = accounts.strengths_for(run, "fuego1585", lines)
+    assert told == ({"no_ad": 50.0, "only_ad": 50.0}, "the strengths of `policies`")
+    assert accounts.strengths_for(run, "fuego1585", ("no_ad", "no_patt"))[1] == papers, "a line is missing"
+    assert accounts.strengths_for(run, "fuego", lines)[1] == papers, "other policies"
 
 
 def test_lines_with_different_numbers_of_games_have_commands_of_their_own(tmp_path: Path) -> None:

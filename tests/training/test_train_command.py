@@ -62,13 +62,18 @@ def test_a_start_gives_its_form(tmp_path: Path) -> None:
     write_files(tmp_path / "games", 1)
     few = ["--batch-size", "16", "--device", "cpu", "--steps", "1"]
     arguments = ["train", str(tmp_path / "games"), "--output", str(tmp_path / "first"), *few]
-    assert CliRunner().invoke(main, [*arguments, *SMALL]).exit_code == 0
+    assert CliRunner().invoke(main, [*arguments, *SMALL, "--blocks", "3"]).exit_code == 0
     start = tmp_path / "first" / "nets" / "net-000001.safetensors"
     arguments[3] = str(tmp_path / "next")
     outcome = CliRunner().invoke(main, [*arguments, "--start-from", str(start)])
     assert outcome.exit_code == 0, outcome.output
     learned = load_weights(tmp_path / "next" / "nets" / "net-000001.safetensors")
     assert learned.config == load_weights(start).config
+    arguments[3] = str(tmp_path / "deeper")
+    outcome = CliRunner().invoke(main, [*arguments, "--start-from", str(start), "--blocks", "6"])
+    assert outcome.exit_code == 0, outcome.output
+    deeper = load_weights(tmp_path / "deeper" / "nets" / "net-000001.safetensors").config
+    assert (deeper.name, deeper.filters) == ("miai-6x8", 8), "what is not said is that of the start"
     outcome = CliRunner().invoke(main, [*arguments, "--start-from", str(tmp_path / "games" / "games-00000001.npz")])
     assert outcome.exit_code == 2 and "games-00000001.npz: " in outcome.output
 
