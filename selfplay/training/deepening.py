@@ -5,6 +5,9 @@ same outputs, and learns on from there (Chen, Goodfellow & Shlens 2016, "Net2Net
 transfer", section 3.3).
 """
 
+from dataclasses import replace
+from itertools import count
+
 import torch
 from torch import Tensor
 
@@ -16,7 +19,7 @@ def deepened(
 ) -> dict[str, Tensor]:
     """Return the weights of a deeper network with the outputs of a shallower one.
 
-    The blocks of the latter are spread evenly; those between them are new.
+    Blocks that pool become those that pool; the others are spread evenly between them, and the rest is new.
 
     Args:
         weights: of the shallower network, as its `state_dict`.
@@ -25,16 +28,18 @@ def deepened(
         fresh: random weights of the form `deeper`, for the new blocks.
 
     Raises:
-        ConfigError: if `deeper` differs by more than blocks, or if blocks that pool would not come to lie on such.
+        ConfigError: if `deeper` differs by more than blocks, or has too few of them before, between or after those that
+            pool.
     """
     fixed = [(form.kind, form.filters, form.pooling_blocks) for form in (config, deeper)]
     if config.kind != "miai" or fixed[0] != fixed[1]:
         raise ConfigError(f"{config.name} cannot become {deeper.name}: only blocks of the kind miai can be added")
-    places = {number: number * deeper.blocks // config.blocks for number in range(config.blocks)}
-    if deeper.blocks < config.blocks or any(config.pools(old) != deeper.pools(new) for old, new in places.items()):
+    if (places := _places(config, deeper)) is None:
+        depths = count(deeper.blocks)
+        next_depth = next(depth for depth in depths if _places(config, replace(deeper, blocks=depth)) is not None)
         raise ConfigError(
-            f"{config.name} of {config.blocks} blocks cannot become one of {deeper.blocks}: allowed are multiples, "
-            f"such as {2 * config.blocks}, and what else keeps its pooling blocks at their place"
+            f"{config.name} of {config.blocks} blocks cannot become one of {deeper.blocks}: its blocks do not fit between "
+            f"those that pool; they do with {next_depth}"
         )
     old_numbers = {new: old for old, new in places.items()}
     grown = {}
@@ -49,3 +54,23 @@ def deepened(
         else:
             grown[name] = torch.zeros_like(tensor) if layer.startswith("conv2.") else tensor
     return grown
+
+
+def _places(config: NetConfig, deeper: NetConfig) -> dict[int, int] | None:
+    """Return the new number of each block; None if the blocks do not fit between those that pool."""
+    places = {}
+    for old, new in zip(_groups(config), _groups(deeper), strict=True):
+        if len(new) < len(old):
+            return None
+        places |= {number: new[index * len(new) // len(old)] for index, number in enumerate(old)}
+    return places
+
+
+def _groups(config: NetConfig) -> list[list[int]]:
+    """Return the blocks' numbers in groups: those before the first that pools, then each that pools and those after it."""
+    groups: list[list[int]] = [[]]
+    for number in range(config.blocks):
+        if config.pools(number):
+            groups.append([])
+        groups[-1].append(number)
+    return groups

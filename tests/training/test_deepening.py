@@ -20,7 +20,7 @@ SMALL = replace(CONFIGS["miai"], blocks=3, filters=8, pooling_blocks=2)
 RECIPE = TrainingRecipe(batch_size=16, held_out=5, validation_positions=50)
 
 
-@pytest.mark.parametrize("blocks", [6, 9, 12])
+@pytest.mark.parametrize("blocks", [6, 7, 9, 12])
 def test_the_shipped_network_with_more_blocks_gives_the_same(blocks: int) -> None:
     net = load_weights(net_file("miai-zero"))
     form = replace(net.config, name="deeper", blocks=blocks)
@@ -38,12 +38,12 @@ def test_the_shipped_network_with_more_blocks_gives_the_same(blocks: int) -> Non
     [
         ({"filters": 12}, "only blocks of the kind miai"),
         ({"pooling_blocks": 1, "blocks": 6}, "only blocks of the kind miai"),
-        ({"blocks": 2}, "allowed are multiples, such as 8"),
-        ({"blocks": 6}, "allowed are multiples, such as 8"),
+        ({"blocks": 6}, "do not fit between those that pool; they do with 7"),
+        ({"blocks": 8}, "do not fit between those that pool; they do with 9"),
     ],
 )
 def test_what_cannot_become_another_form_is_told(changed: dict[str, int], named: str) -> None:
-    before = replace(SMALL, blocks=4)
+    before = replace(SMALL, blocks=7, pooling_blocks=4)
     form = replace(before, name="other", **changed)
     weights, fresh = build_network(before).state_dict(), build_network(form).state_dict()
     with pytest.raises(ConfigError, match=named):
