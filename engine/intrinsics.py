@@ -1,4 +1,4 @@
-"""Machine instructions that numba does not offer: bit counts, byte masks, atomic additions and a fence."""
+"""Machine instructions that numba does not offer: bit counts, byte masks, atomic additions and fences."""
 
 import hashlib
 import inspect
@@ -80,6 +80,17 @@ def publish(typing_context: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         builder.fence("release")
+        return context.get_dummy_value()
+
+    return types.none(), generate
+
+
+@instruction
+def observe(typing_context: Any) -> Any:
+    """Let no later read come before any earlier one (an acquire fence); what `publish` came before is then seen."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        builder.fence("acquire")
         return context.get_dummy_value()
 
     return types.none(), generate

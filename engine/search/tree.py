@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
-from miai.engine.intrinsics import compare_and_swap, publish, to_pointer
+from miai.engine.intrinsics import compare_and_swap, observe, publish, to_pointer
 from miai.engine.jit import compiled
 
 UNEXPANDED = 0
@@ -142,6 +142,7 @@ def children_of(tree, node):
     first = np.int64(first_children(tree)[node])
     if first <= 0:
         return Children(np.int64(0), np.int64(0))
+    observe()
     return Children(first, first + np.int64(child_counts(tree)[node]))
 
 

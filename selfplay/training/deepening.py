@@ -38,8 +38,8 @@ def deepened(
         depths = count(deeper.blocks)
         next_depth = next(depth for depth in depths if _places(config, replace(deeper, blocks=depth)) is not None)
         raise ConfigError(
-            f"{config.name} of {config.blocks} blocks cannot become one of {deeper.blocks}: its blocks do not fit between "
-            f"those that pool; they do with {next_depth}"
+            f"{config.name} of {config.blocks} blocks cannot become one of {deeper.blocks}: "
+            f"its blocks do not fit between those that pool; they do with {next_depth}"
         )
     old_numbers = {new: old for old, new in places.items()}
     grown = {}
@@ -58,7 +58,7 @@ def deepened(
 
 def _places(config: NetConfig, deeper: NetConfig) -> dict[int, int] | None:
     """Return the new number of each block; None if the blocks do not fit between those that pool."""
-    places = {}
+    places: dict[int, int] = {}
     for old, new in zip(_groups(config), _groups(deeper), strict=True):
         if len(new) < len(old):
             return None
@@ -67,7 +67,7 @@ def _places(config: NetConfig, deeper: NetConfig) -> dict[int, int] | None:
 
 
 def _groups(config: NetConfig) -> list[list[int]]:
-    """Return the blocks' numbers in groups: those before the first that pools, then each that pools and those after it."""
+    """Return the blocks in groups: those before the first that pools, then each that pools with those after it."""
     groups: list[list[int]] = [[]]
     for number in range(config.blocks):
         if config.pools(number):
