@@ -10,7 +10,7 @@ from miai.engine.search.report import MoveReport, SearchReport
 
 _SETTLED = 0.8
 """Mean ownership from which on a point counts as decided."""
-_SAFE_PASS = 0.85
+_SAFE_PASS = 0.9
 """Value after a pass from which on it is safe."""
 _ENOUGH_TO_RESIGN = 100
 """Visits below which nobody resigns."""
