@@ -87,7 +87,7 @@ def publish(typing_context: Any) -> Any:
 
 @instruction
 def observe(typing_context: Any) -> Any:
-    """Let no later read come before any earlier one (an acquire fence); what `publish` came before is then seen."""
+    """Keep later reads after earlier ones (an acquire fence), so that what another thread published is read whole."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         builder.fence("acquire")

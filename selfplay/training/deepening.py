@@ -35,8 +35,7 @@ def deepened(
     if config.kind != "miai" or fixed[0] != fixed[1]:
         raise ConfigError(f"{config.name} cannot become {deeper.name}: only blocks of the kind miai can be added")
     if (places := _places(config, deeper)) is None:
-        depths = count(deeper.blocks)
-        next_depth = next(depth for depth in depths if _places(config, replace(deeper, blocks=depth)) is not None)
+        next_depth = next(depth for depth in count(deeper.blocks) if _places(config, replace(deeper, blocks=depth)))
         raise ConfigError(
             f"{config.name} of {config.blocks} blocks cannot become one of {deeper.blocks}: "
             f"its blocks do not fit between those that pool; they do with {next_depth}"
