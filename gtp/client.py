@@ -27,6 +27,8 @@ from typing import BinaryIO, Protocol
 _LAST_LINES = 50
 _MAX_LINE = 1 << 20
 _MAX_REPLY = 1 << 26
+_STOPPED = 1.0
+"""Seconds by which a wait ends late where this process was stopped in it, as by Ctrl+Z: then it begins again."""
 _REPLY_START = re.compile(r"^([=?])(\d*)(?:\s+(.*))?$", re.DOTALL)
 
 
@@ -315,11 +317,18 @@ class Client:
                     continue
 
     def _next_line(self, deadline: float | None, timeout: float | None) -> str:
-        remaining = None if deadline is None else max(0.0, deadline - time.monotonic())
-        try:
-            line = self._lines.get(timeout=remaining)
-        except queue.Empty:
-            raise self._break(EngineTimeout(f"no answer within {timeout:g} seconds")) from None
+        line = None
+        while line is None:
+            begin = time.monotonic()
+            remaining = None if deadline is None else max(0.0, deadline - begin)
+            try:
+                line = self._lines.get(timeout=remaining)
+            except queue.Empty:
+                assert remaining is not None and timeout is not None
+                end = time.monotonic()
+                if end - begin - remaining < _STOPPED:
+                    raise self._break(EngineTimeout(f"no answer within {timeout:g} seconds")) from None
+                deadline = end + timeout
         if not line:
             raise self._break(EngineCrashed(self.channel.describe_end()))
         return line.decode("utf-8", "replace").rstrip("\r\n")

@@ -331,12 +331,12 @@ class Player:
             game = game.copy()
             game.board["num_passes"] = 0
             self._root = None
-        last_report = time.monotonic()
+        next_report = time.monotonic() + report_every
 
         def report_now_and_then(search: Search, simulations: int, seconds: float) -> None:
-            nonlocal last_report
-            if on_report is not None and report_every > 0 and time.monotonic() - last_report >= report_every:
-                last_report = time.monotonic()
+            nonlocal next_report
+            if on_report is not None and report_every > 0 and (now := time.monotonic()) >= next_report:
+                next_report = max(next_report + report_every, now + 0.5 * report_every)
                 on_report(self._report(search, game, color, simulations, seconds))
 
         search, simulations, seconds = self._run(game, color, budget, stop, report_now_and_then, early_stop, among)

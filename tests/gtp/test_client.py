@@ -1,6 +1,8 @@
 """The client against engines that behave and engines that do not."""
 
 import os
+import signal
+import subprocess
 import sys
 import time
 
@@ -20,6 +22,8 @@ for line in sys.stdin:
         sys.exit(3)
     if command == "hang":
         time.sleep(1000)
+    if command == "late":
+        time.sleep(4.0)
     if command == "close":
         os.close(1)
         time.sleep(1000)
@@ -90,6 +94,25 @@ def test_a_timeout_leaves_nothing_to_ask(client):
         client.send("hang", timeout=0.2)
     with pytest.raises(EngineTimeout):
         client.send("name")
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="stops a process")
+def test_no_patience_is_lost_while_this_process_is_stopped():
+    program = """if True:
+        import sys
+        from miai.gtp.client import Client
+        with Client.start([sys.executable, "-c", sys.argv[1]]) as client:
+            print(client.send("ready", timeout=30), flush=True)
+            print(client.send("late", timeout=2.0))
+        """
+    command = [sys.executable, "-c", program, ODD_ENGINE]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None and process.stdout.readline() == "ready\n"
+        time.sleep(0.2)
+        process.send_signal(signal.SIGSTOP)
+        time.sleep(3.4)
+        process.send_signal(signal.SIGCONT)
+        assert process.stdout.read() == "late\n"
 
 
 def test_what_is_no_reply_is_a_violation(client):
