@@ -106,6 +106,8 @@ class Experiment:
     """Options that make the run by which the cost is measured a part of it, where the smallest size takes long."""
     sample_apart: bool = False
     """Whether that run is none of the full one's, and has a folder of its own."""
+    sample_cost: float = 1.0
+    """What a row of that run costs, where one of the full run costs 1."""
     needs_games: bool = False
     """Whether the command reads games by `--from`."""
     step: int = 1

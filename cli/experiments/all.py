@@ -127,13 +127,14 @@ def _measure(
     """Return the seconds of a row of each experiment; what has no piece yet does its smallest size."""
     costs = {}
     for experiment in experiments:
-        run = _read(folder / experiment.name) or _read(_sample_folder(folder, experiment))
+        own, sample = folder / experiment.name, _sample_folder(folder, experiment)
+        run = _read(own) or _read(sample)
         if run is None:
             click.echo(f"measuring {experiment.name}", err=True)
             _run(experiment, experiment.smallest, source, folder, runner, failed, is_sample=True)
-            run = _read(_sample_folder(folder, experiment))
+            run = _read(sample)
         if run is not None:
-            costs[experiment] = measure_cost(experiment, run)
+            costs[experiment] = measure_cost(experiment, run) / (1.0 if run.folder == own else experiment.sample_cost)
     return costs
 
 

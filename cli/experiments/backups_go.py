@@ -14,6 +14,9 @@ from miai.experiments.running.pieces import load_results
 from miai.nets.config import BACKENDS
 from miai.players.options import read_assignment, read_value
 
+_PAIRS_TOGETHER = 8
+_SAMPLE_SIMULATIONS = 500
+
 experiments = (
     Experiment(
         name="backups-go",
@@ -24,11 +27,13 @@ experiments = (
         option="--games",
         full=PAPER_GAMES,
         floor=40,
-        smallest=2,
+        smallest=4 * _PAIRS_TOGETHER,
         rows=lambda games: len(LINES[9]) * games,
         account="miai.experiments.li_lim.accounts:account_of_backups_go",
         recognizes=is_experiment("backups-go"),
-        sample=("--line", "softmax-1:standard"),
+        sample=("--line", "softmax-1:standard", "--simulations", str(_SAMPLE_SIMULATIONS)),
+        sample_apart=True,
+        sample_cost=_SAMPLE_SIMULATIONS / SIMULATIONS[9],
         step=2,
     ),
 )
@@ -97,7 +102,7 @@ experiments = (
 @click.option(
     "--together",
     type=click.IntRange(1, 256),
-    default=8,
+    default=_PAIRS_TOGETHER,
     show_default=True,
     help="Pairs of games that a process plays at a time; a piece, too.",
 )

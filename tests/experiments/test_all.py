@@ -106,6 +106,18 @@ def test_a_sample_apart_is_measured_once_and_is_no_part_of_the_run(
     assert coins.THROWN == [0, 1, *range(50)]
 
 
+def test_the_cost_of_a_small_sample_is_scaled_until_the_run_has_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = coins.experiment("coins", sample_apart=True, sample_cost=0.5)
+    monkeypatch.setattr(coins, "experiments", (made,))
+    result = run_command(tmp_path, "--budget", "0.1", "--only", "coins", "--dry-run")
+    assert cells(result.output, "coins") == ["coins", "50 coins", "0.10", "1,000", "2.0"]
+    assert run_command(tmp_path, "--budget", "0.1", "--only", "coins").exit_code == 0
+    result = run_command(tmp_path, "--budget", "0.2", "--only", "coins", "--dry-run")
+    assert cells(result.output, "coins") == ["coins", "200 coins", "0.20", "1,000", "1.0"]
+
+
 def test_what_was_run_before_and_is_not_chosen_now_is_in_the_overview(tmp_path: Path) -> None:
     assert run_command(tmp_path, "--budget", "0.1", "--only", "coins").exit_code == 0
     result = run_command(tmp_path, "--budget", "0.1", "--only", "dice")
