@@ -187,7 +187,7 @@ class GameFolder:
         """
         self.path = Path(settings.folder)
         (self.path / "games").mkdir(parents=True, exist_ok=True)
-        lock = take_lock(self.path / ".lock")
+        lock = take_lock(self.path / ".lock", "games")
         if lock is None:
             raise FolderInUse(f"{self.path} is in use by another miai cgos")
         self._lock: BaseFileLock = lock

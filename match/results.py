@@ -99,7 +99,7 @@ class MatchFolder:
         self._file = path / "results.jsonl"
         try:
             (path / "games").mkdir(parents=True, exist_ok=True)
-            lock = take_lock(path / ".lock")
+            lock = take_lock(path / ".lock", "games")
             if lock is None:
                 raise MatchFolderError(f"{path} is in use by another miai match")
             self._lock = lock

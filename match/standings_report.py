@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tabulate import tabulate
 
-from miai.engine.files import save_figure, write_file
+from miai.engine.files import remove_leftovers, save_figure, write_file
 from miai.match.standings import Standings
 from miai.match.table import SIDE_FIGURES, count_games, describe_interval, describe_test, format_elo
 
@@ -34,7 +34,11 @@ def render_standings(standings: Standings, conditions: str) -> str:
 def write_report(
     standings: Standings, conditions: str, command: str, folder: Path, form: str = "Round robin"
 ) -> list[str]:
-    """Write tables, figures and, where matplotlib is installed, a plot; return the names of the files."""
+    """Write tables, figures and, where matplotlib is installed, a plot; return the names of the files.
+
+    What a kill in an earlier writing left is removed.
+    """
+    remove_leftovers(folder)
     tables = render_standings(standings, conditions)
     title = f"# {form} of {len(standings.contestants)} contestants"
     write_file(folder / "ratings.md", f"{title}\n\n```\n{command}\n```\n\n{tables}\n")

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from miai.engine.files import discard_if_failed, part_file, remove_leftovers, write_file
+from miai.engine.locking import take_lock
 
 posix = pytest.mark.skipif(os.name != "posix", reason="Windows has no such files")
 not_root = pytest.mark.skipif(os.name == "posix" and os.geteuid() == 0, reason="root may write anywhere")
@@ -123,6 +124,17 @@ def test_leftovers_of_killed_writers_are_removed_and_nothing_else(tmp_path: Path
         (tmp_path / name).write_text("")
     remove_leftovers(tmp_path)
     assert sorted(os.listdir(tmp_path)) == sorted(others)
+
+
+def test_who_locks_a_folder_finds_no_leftovers_there(tmp_path: Path) -> None:
+    for name in ("games", "others"):
+        (tmp_path / name).mkdir()
+    for folder in (tmp_path, tmp_path / "games", tmp_path / "others"):
+        (folder / ".miai-1-ab.part").write_text("half")
+    lock = take_lock(tmp_path / ".lock", "games", "missing")
+    assert lock is not None and take_lock(tmp_path / ".lock") is None
+    assert [path.parent.name for path in tmp_path.rglob("*.part")] == ["others"]
+    lock.release()
 
 
 def test_a_folder_that_a_failure_leaves_without_results_is_gone(tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 
-from miai.engine.files import remove_leftovers
 from miai.engine.locking import take_lock
 from miai.selfplay.data.format import DataError, GameRecord, game_files, read_games, read_heads, write_games
 
@@ -54,7 +53,7 @@ class GameStore:
         self._waiting_files: list[Path] = []
         try:
             self._waiting_folder.mkdir(parents=True, exist_ok=True)
-            lock = take_lock(folder / ".lock")
+            lock = take_lock(folder / ".lock", "waiting", "sgf")
         except OSError as error:
             raise StoreError(f"cannot write to {folder}: {error.strerror}") from error
         if lock is None:
@@ -129,8 +128,6 @@ class GameStore:
         self.num_positions += num_moves
 
     def _take_stock(self) -> None:
-        for folder in (self.folder, self._waiting_folder):
-            remove_leftovers(folder)
         for path in game_files(self.folder):
             try:
                 for head in read_heads(path):

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Protocol
 
-from miai.engine.files import remove_leftovers, sync_folder, write_file
+from miai.engine.files import sync_folder, write_file
 from miai.engine.locking import take_lock
 from miai.selfplay.data.format import file_content
 from miai.selfplay.data.labels import Labels, with_labels
@@ -69,7 +69,6 @@ class LabelStore:
             raise StoreError(f"{folder} is in use by another miai")
         self._lock = lock
         try:
-            remove_leftovers(folder)
             self._check_teacher(identity | ({} if share == 1.0 else {"positions": str(share)}))
         except BaseException:
             self._lock.release()

@@ -25,7 +25,6 @@ from filelock import BaseFileLock
 from torch import Tensor
 from tqdm import tqdm
 
-from miai.engine.files import remove_leftovers
 from miai.engine.locking import take_lock
 from miai.nets.config import ConfigError, NetConfig
 from miai.nets.net_files import WeightsError, load_weights, read_sizes, save_weights
@@ -99,7 +98,6 @@ class Trainer:
         self._is_stopping = False
         self._lock = _lock(folder)
         try:
-            remove_leftovers(folder / "checkpoints")
             self._learner = Learner(config, self.recipe, _device(device))
             checkpoint = newest_checkpoint(folder / "checkpoints", report)
             if checkpoint is not None:
@@ -331,10 +329,11 @@ def _device(name: str | None) -> torch.device:
 
 def _lock(folder: Path) -> BaseFileLock:
     """Make the folders, and hold a lock file in them."""
+    folders = ("checkpoints", "nets")
     try:
-        for name in ("checkpoints", "nets"):
+        for name in folders:
             (folder / name).mkdir(parents=True, exist_ok=True)
-        lock = take_lock(folder / "training.lock")
+        lock = take_lock(folder / "training.lock", *folders)
     except OSError as error:
         raise TrainingError(f"cannot write to {folder}: {error.strerror}") from None
     if lock is None:
