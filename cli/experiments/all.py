@@ -16,6 +16,7 @@ import click
 
 from miai.cli.experiments.catalogue import declared_experiments
 from miai.cli.experiments.running import RunInterrupted, Runner, take_runner
+from miai.engine.extras import describe_missing
 from miai.engine.files import write_file
 from miai.experiments.budget import Share, measure_cost, share_budget
 from miai.experiments.catalogue import Experiment, KeptRun, read_run
@@ -116,9 +117,10 @@ def _run(
             group.main(words, prog_name="miai experiment", standalone_mode=False)
     except RunInterrupted:
         raise
-    except click.ClickException as error:
-        failed[experiment.name] = error.format_message()
-        click.echo(f"{experiment.name} failed: {error.format_message()}", err=True)
+    except (click.ClickException, ModuleNotFoundError) as error:
+        reason = error.format_message() if isinstance(error, click.ClickException) else describe_missing(error)
+        failed[experiment.name] = reason
+        click.echo(f"{experiment.name} failed: {reason}", err=True)
 
 
 def _measure(

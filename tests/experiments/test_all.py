@@ -94,6 +94,18 @@ def test_a_failure_is_told_and_the_others_run(tmp_path: Path) -> None:
     assert "75.0 ± 5.0" in table and table.count("not run") == 2
 
 
+def test_a_package_that_one_experiment_lacks_stops_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def lack(*_: object, **__: object) -> None:
+        raise ModuleNotFoundError("No module named 'botorch'", name="botorch")
+
+    monkeypatch.setattr(coins.broken, "callback", lack)
+    result = run_command(tmp_path, "--budget", "0.1")
+    assert result.exit_code == 1 and "failed: broken (this needs botorch, which is not installed: pip install" in (
+        result.output
+    )
+    assert "75.0 ± 5.0" in (tmp_path / "overview.md").read_text()
+
+
 def test_a_sample_apart_is_measured_once_and_is_no_part_of_the_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
