@@ -276,7 +276,7 @@ function showPlayers() {
     const other = color === "black" ? "white" : "black";
     return h("div", { class: `player ${phase !== "over" && toPlay === color ? "active" : ""}` },
       h("i", { class: `stone-icon ${color}` }),
-      h("div", {}, h("b", {}, name), h("small", {}, t("player.captures", { count: captured[other] }), color === "white" ? ` · ${t("new.komi").toLowerCase()} ${state.settings.komi ?? 7}` : "")),
+      h("div", {}, h("b", {}, name), h("small", {}, t("player.captures", { count: captured[other] }), color === "white" ? ` · ${t("new.komi").toLowerCase()}\u00a0${state.settings.komi ?? 7}` : "")),
       h("output", { class: "clock", "data-color": color }));
   }));
   tick();
