@@ -17,6 +17,13 @@ def markdown_table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> str
     return tabulate(rows, headers, tablefmt="pipe", disable_numparse=True)
 
 
+def with_error(mean: float, error: float) -> str:
+    """Return a mean with its standard error, alone if that is NaN; `–` if there is no mean either."""
+    if math.isnan(mean):
+        return "–"
+    return f"{mean:.2f}" if math.isnan(error) else f"{mean:.2f} ± {error:.2f}"
+
+
 def time_needed(seconds: np.ndarray, unit: str, full: int, scale: float = 1.0) -> str:
     """Return a line on the processor time of all rows, and what the full size would take at the same rate.
 

@@ -21,7 +21,7 @@ from miai.experiments.fernando_muller.policy_errors import (
     phase_rows,
 )
 from miai.experiments.fernando_muller.published import ADDITIVE, ERRORS, LINES, SEARCH_BLUNDERS, STRENGTHS, SUBTRACTIVE
-from miai.experiments.report_tables import markdown_table, time_needed, write_csv
+from miai.experiments.report_tables import markdown_table, time_needed, with_error, write_csv
 from miai.experiments.running.pieces import Results, write_arrays
 
 PAPER_POSITIONS = 56968
@@ -36,9 +36,9 @@ def error_table(errors: ErrorsByName) -> str:
         rows.append(
             [
                 f"`{line}`",
-                f"{100 * blunders:.2f} ± {100 * spread:.2f}",
+                with_error(100 * blunders, 100 * spread),
                 f"{paper.blunders:.2f}",
-                f"{loss:.2f} ± {error:.2f}",
+                with_error(loss, error),
                 f"{paper.loss:.2f}",
                 f"{one.mean_and_error('losses_to_best')[0]:.2f}",
             ]
@@ -81,8 +81,7 @@ def phase_table(positions: Sequence[AnnotatedPosition], errors: ErrorsByName) ->
     for line, one in errors.items():
         cells = []
         for found in phases.values():
-            loss, error = one.among(found).mean_and_error("losses")
-            cells.append(f"{loss:.2f} ± {error:.2f}")
+            cells.append(with_error(*one.among(found).mean_and_error("losses")))
         rows.append([f"`{line}`", *cells])
     return markdown_table(["points lost", *(f"{name} ({len(found)})" for name, found in phases.items())], rows)
 
@@ -102,8 +101,8 @@ def search_table(plan: ShortSearchPlan, results: Results, errors: ErrorsByName, 
         for policy in plan.policies:
             own = errors[names[policy]]
             cells = [own, *(found[policy, number] for number in plan.simulations)]
-            told = [tuple(factor * value for value in one.mean_and_error(column)) for one in cells]
-            rows.append([unit, f"`{names[policy]}`", *(f"{mean:.2f} ± {error:.2f}" for mean, error in told)])
+            told = (with_error(*(factor * value for value in one.mean_and_error(column))) for one in cells)
+            rows.append([unit, f"`{names[policy]}`", *told])
     return markdown_table(["", "P", "P itself", *(f"MCTS(P), {number:,}" for number in plan.simulations)], rows)
 
 

@@ -6,7 +6,7 @@ import pytest
 from miai.experiments.holden.dominance import LINES, make_lines
 from miai.experiments.holden.dominance_report import _scale_of
 from miai.experiments.jones.esprit_matches import EspritPlan
-from miai.experiments.report_tables import time_needed, time_of_lines
+from miai.experiments.report_tables import time_needed, time_of_lines, with_error
 
 
 def rows_of(**seconds: list[float]) -> dict[str, np.ndarray]:
@@ -46,3 +46,12 @@ def test_a_line_of_dominance_is_scaled_by_its_own_budget() -> None:
     lines = dict(zip(LINES, map(_scale_of, make_lines(100, 0.05, "static", 7.0, 128)), strict=True))
     assert lines["puct"] == lines["counts-fuego"] == 10.0
     assert lines["puct-time"] == lines["counts-fuego-time"] == pytest.approx(4.0)
+
+
+def test_an_error_that_is_not_known_is_not_shown() -> None:
+    unknown = float("nan")
+    assert [with_error(1.0, 0.255), with_error(1.0, unknown), with_error(unknown, unknown)] == [
+        "1.00 ± 0.26",
+        "1.00",
+        "–",
+    ]
