@@ -83,7 +83,7 @@ def overview(
     for experiment in missing:
         size, hours = f"full size: {experiment.full_size}", told.get(experiment.name, "")
         rows.append([experiment.paper, experiment.parts, "", "not run", "", size, f"`{experiment.command}`", hours])
-    return markdown_table(HEADERS, sorted(rows, key=lambda row: row[0]))
+    return markdown_table(HEADERS, sorted(rows, key=lambda row: (row[0], row[1])))
 
 
 def _rows_of(entry: Entry, full_hours: str) -> list[list[str]]:
