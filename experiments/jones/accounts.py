@@ -97,13 +97,13 @@ def account_of_esprit(run: KeptRun) -> Account:
         "--seed": (plan.seed, 0),
     }
     results = run.results
+    figures = {"strength": lambda path: esprit_report.draw_strength(results, path)}
+    if esprit_report.wave_lines(results):
+        figures["speed"] = lambda path: esprit_report.draw_speed(results, path)
     return Account(
         commands_of_lines("esprit", "--line", games, tuple(LINES), options),
         f"{len(results['line']):,} games",
         {},  # the paper prints nothing of Go
         esprit_report.score_table(plan, results),
-        {
-            "strength": lambda path: esprit_report.draw_strength(results, path),
-            "speed": lambda path: esprit_report.draw_speed(results, path),
-        },
+        figures,
     )

@@ -70,7 +70,7 @@ def draw_strength(results: Results, path: Path) -> None:
     scores = scores_of(results)
     groups: Mapping[str, tuple[int, list[str]]] = {
         "ESPRIT against PUCT": (0, [name for name in scores if name.startswith("puct-")]),
-        "waves, equal simulations": (1, [name for name in scores if name.startswith("waves-") and "time" not in name]),
+        "waves, equal simulations": (1, wave_lines(results)),
         "waves, equal time": (1, [name for name in scores if name.endswith("-time")]),
     }
     with drawing(path, 9, 4) as figure:
@@ -102,9 +102,14 @@ def _scale(axes: "Axes", ticks: Sequence[int]) -> None:
     axes.minorticks_off()
 
 
+def wave_lines(results: Results) -> list[str]:
+    """Return the lines that were played of waves against virtual loss at equal simulations."""
+    return [name for name in scores_of(results) if name.startswith("waves-") and not name.endswith("-time")]
+
+
 def draw_speed(results: Results, path: Path) -> None:
     """Draw evaluations a second by leaves in a batch, of waves and of virtual loss."""
-    names = [name for name in scores_of(results) if name.startswith("waves-") and not name.endswith("-time")]
+    names = wave_lines(results)
     with drawing(path, 6, 4) as figure:
         axes = figure.subplots()
         for side, (label, color, form) in enumerate((("waves", OURS, "o-"), ("virtual loss", PAPERS, "D--"))):
