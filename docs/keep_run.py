@@ -12,13 +12,14 @@ import sys
 from pathlib import Path
 
 from miai.experiments.fernando_muller.annotations import FOLDER
+from miai.experiments.fernando_muller.policy_errors import SEARCHES
 from miai.experiments.running.pieces import pack_file, pack_pieces
 
 KEPT = Path(__file__).resolve().parents[1] / "results" / "papers"
 
 
 def keep_run(folder: Path, name: str) -> int:
-    """Add the pieces of a run, its plan and annotated positions to results/papers/NAME.
+    """Add the pieces of a run, its plan, annotated positions and searches of these to results/papers/NAME.
 
     Returns:
         how many pieces are kept then.
@@ -27,6 +28,18 @@ def keep_run(folder: Path, name: str) -> int:
         ValueError: if there are none, or others are kept under this name.
     """
     target = KEPT / name
+    number = _keep_pieces(folder, target)
+    for searches in sorted((folder / SEARCHES).glob("*/plan.json")):
+        _keep_pieces(searches.parent, target / SEARCHES / searches.parent.name)
+    if folder.resolve() != target:
+        for path in sorted((folder / FOLDER).glob("*.sgf")):
+            if not (copy := target / FOLDER / path.name).exists():
+                copy.parent.mkdir(exist_ok=True)
+                shutil.copy(path, copy)
+    return number
+
+
+def _keep_pieces(folder: Path, target: Path) -> int:
     plan = (folder / "plan.json").read_text()
     kept = target / "plan.json"
     if kept.exists() and kept.read_text() != plan:
@@ -34,11 +47,6 @@ def keep_run(folder: Path, name: str) -> int:
     target.mkdir(parents=True, exist_ok=True)
     number = pack_pieces(folder, pack_file(target))
     kept.write_text(plan)
-    if folder.resolve() != target:
-        for path in sorted((folder / FOLDER).glob("*.sgf")):
-            if not (copy := target / FOLDER / path.name).exists():
-                copy.parent.mkdir(exist_ok=True)
-                shutil.copy(path, copy)
     if folder.resolve() == target:
         shutil.rmtree(folder / "pieces", ignore_errors=True)
     return number

@@ -54,6 +54,13 @@ def runs_block() -> str:
     return sections(kept, _figures_of)
 
 
+def answer_block(experiment: str, question: str) -> str:
+    """Return what the kept runs of an experiment say to a question beyond the paper's."""
+    kept = [entry for entry in read_entries(_experiments(), KEPT) if entry.experiment == experiment]
+    found = [entry.account.answers[question] for entry in kept if question in entry.account.answers]
+    return found[0] if found else "None yet."
+
+
 def _figures_of(entry: Entry) -> list[str]:
     return [f"![{entry.name}: {name}](papers/{entry.name}-{name}.svg)" for name in entry.account.figures]
 

@@ -209,6 +209,10 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "trees-batches": lambda: _trees("200", lambda r: f"`{r['rule']}`, {r['batching']}", "", lambda r: True),
     "papers-overview": make_papers.overview_block,
     "papers-runs": make_papers.runs_block,
+    **{
+        f"fair-komi-{question}": partial(make_papers.answer_block, "fair-komi", question)
+        for question in ("phases", "searches", "oracles")
+    },
     "tactics-hard": lambda: _tactics("hard"),
     "tactics-clear": lambda: _tactics("clear"),
     "network-speed": _network_speed,

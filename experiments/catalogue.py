@@ -73,6 +73,8 @@ class Account:
     """In Markdown."""
     figures: Mapping[str, Callable[[Path], None]] = field(default_factory=dict)
     """What draws each figure into an SVG file, by name."""
+    answers: Mapping[str, str] = field(default_factory=dict)
+    """Tables in Markdown that answer questions beyond the paper's, by name: for pages of their own."""
 
 
 @dataclass(frozen=True)

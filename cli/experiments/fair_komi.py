@@ -33,7 +33,7 @@ experiments = (
         floor=30,
         smallest=2,
         rows=int,
-        account="miai.experiments.fernando_muller.accounts:account_of_fair_komi",
+        account="miai.experiments.fernando_muller.fair_komi_account:account_of_fair_komi",
         recognizes=is_experiment("fair-komi"),
         needs_games=True,
     ),
@@ -116,7 +116,7 @@ def command(
     from miai.experiments.fernando_muller.annotations import digest_of_positions, read_annotations
     from miai.experiments.fernando_muller.fair_komi_report import write_report
     from miai.experiments.fernando_muller.oracles import Asked
-    from miai.experiments.fernando_muller.policy_errors import ShortSearchPlan
+    from miai.experiments.fernando_muller.policy_errors import SEARCHES, ShortSearchPlan
     from miai.experiments.fernando_muller.policy_report import read_scores
 
     if (source is None) == (annotations is None):
@@ -138,8 +138,8 @@ def command(
     lines = tuple(dict.fromkeys(search_lines))
     policies = tuple(policy_of(line, base) for line in lines)
     plan = ShortSearchPlan(tuple(annotated), policies, tuple(sorted(set(searches))), digest, reading, seed)
-    runner.run(plan, folder / "searches" / plan.name, "position")
-    found = load_results(plan, folder / "searches" / plan.name)
+    runner.run(plan, folder / SEARCHES / plan.name, "position")
+    found = load_results(plan, folder / SEARCHES / plan.name)
     names: Mapping[str, str] = {policy_of(line, base): line for line in search_lines}
     text = command_text("miai experiment fair-komi")
     try:

@@ -1,12 +1,11 @@
-"""What kept runs of policies, blunders and fair komi came to, for the book: their plans read back."""
+"""What kept runs of policies and blunders came to, for the book: their plans read back."""
 
-import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from miai.experiments.catalogue import Account, KeptRun, command_line, commands_of_lines, read_run, rows_of_lines
+from miai.experiments.catalogue import Account, KeptRun, commands_of_lines, read_run, rows_of_lines
 from miai.experiments.comparisons import Comparison
 
 if TYPE_CHECKING:
@@ -130,57 +129,3 @@ def _error_of_share(percent: float, number: int) -> float:
     """Return the standard error of a share in per cent, with one more of either kind: never 0."""
     share = (percent / 100.0 * number + 1.0) / (number + 2.0)
     return float(100.0 * np.sqrt(share * (1.0 - share) / number))
-
-
-def account_of_fair_komi(run: KeptRun) -> Account:
-    """Return what annotated positions say of policies; reads them from the run's folder.
-
-    The paper's table 4 is by MCTS(F): by another oracle nothing is compared.
-
-    Raises:
-        ValueError: if the folder has none.
-    """
-    from miai.experiments.fernando_muller import fair_komi_figures, fair_komi_report
-    from miai.experiments.fernando_muller.annotations import read_annotations
-    from miai.experiments.fernando_muller.mcts_of_policies import SIMULATIONS, options_of_reading, read_back
-    from miai.experiments.fernando_muller.policy_errors import errors_of_lines
-    from miai.experiments.fernando_muller.published import BASES, ERRORS, LINES
-
-    positions = read_annotations(run.folder)
-    asked = run.signature["asked"]
-    oracle = asked.get("oracle")
-    options: dict[str, tuple[object, object]] = {
-        "--positions": (len(positions), 0),
-        "--simulations": (asked["simulations"], SIMULATIONS),
-        "--oracle": (None if oracle is None else shlex.quote(oracle), None),
-        "--seed": (run.signature["seed"], 0),
-    }
-    base = BASES[0]
-    if oracle is None:
-        base = asked["base"]
-        options |= {"--base": (base, BASES[0]), **options_of_reading(read_back(asked))}
-    errors = errors_of_lines(positions, base)
-    compared = []
-    for line, one in errors.items():
-        for column, name, factor, printed in (
-            ("blunders", "blunder chance, %", 100.0, ERRORS[line].blunders),
-            ("losses", "points lost", 1.0, ERRORS[line].loss),
-        ):
-            mean, error = (factor * value for value in one.mean_and_error(column))
-            theirs = error * np.sqrt(len(positions) / fair_komi_report.PAPER_POSITIONS)
-            compared.append(Comparison(f"`{line}`, {name}", printed, float(theirs), mean, error, 2, 0.005))
-    strengths, whose = strengths_for(run, base, LINES)
-    told = "" if oracle is None else f"The oracle is `{oracle}`, the paper's MCTS(F).\n\n"
-    return Account(
-        f"{command_line('fair-komi', options)} --from GAMES",
-        f"{len(positions):,} positions",
-        {"table 4": compared} if oracle is None else {},
-        f"{told}{fair_komi_report.error_table(errors)}\n\n{fair_komi_report.agreement(errors, strengths)}\n\n"
-        f"Strength: {whose}.",
-        {
-            "moves": lambda path: fair_komi_figures.plot_moves(positions, path),
-            "curves": lambda path: fair_komi_figures.plot_curves(positions, run.results, path),
-            "values": lambda path: fair_komi_figures.plot_values(positions, path),
-            "errors": lambda path: fair_komi_figures.plot_errors(errors, strengths, path),
-        },
-    )

@@ -18,6 +18,8 @@ from miai.experiments.running.pieces import Results
 from miai.playouts.distribution import make_distribution
 from miai.playouts.workspace import new_playout_workspace
 
+SEARCHES = "searches"
+"""Folder of the pieces of short searches, beside the annotated positions that they are of."""
 BLUNDER_POINTS = 5.0
 """A blunder loses the game and so many points."""
 PHASES = (("first 24 moves", 0, 25), ("moves 25 to 44", 25, 45), ("from move 45 on", 45, 10_000))

@@ -17,11 +17,17 @@ from miai.experiments.coulom import crazy_stone
 from miai.experiments.coulom.backup_runs import BackupPlan
 from miai.experiments.fernando_muller import accounts
 from miai.experiments.fernando_muller.annotation_runs import AnnotationPlan
-from miai.experiments.fernando_muller.annotations import AnnotatedPosition, legal_actions, write_annotations
+from miai.experiments.fernando_muller.annotations import (
+    AnnotatedPosition,
+    legal_actions,
+    read_annotations,
+    write_annotations,
+)
 from miai.experiments.fernando_muller.fair_komi import FairKomi
 from miai.experiments.fernando_muller.game_samples import SampledGame
 from miai.experiments.fernando_muller.mcts_of_policies import MctsReading
 from miai.experiments.fernando_muller.oracles import Asked
+from miai.experiments.fernando_muller.policy_errors import SEARCHES, ShortSearchPlan
 from miai.experiments.fernando_muller.policy_matches import PolicyMatchPlan
 from miai.experiments.fernando_muller.published import LINES as POLICY_LINES
 from miai.experiments.holden import dominance
@@ -250,14 +256,14 @@ def test_tiny_runs_of_experiments_make_the_book(tmp_path: Path) -> None:
             assert "#ffffff" not in path.read_text(), "readable on white and on black"
 
 
-def keep_fair_komi(folder: Path, asked: Asked) -> None:
-    """Keep a position that an oracle annotated."""
+def keep_fair_komi(folder: Path, asked: Asked, loss: float = 1.0) -> None:
+    """Keep a position that an oracle annotated: whatever is played loses so many points."""
     moves = b"".join(b";%s[%c%c]" % (b"BW"[i % 2 : i % 2 + 1], 97 + i % 9, 97 + i // 9) for i in range(20))
     game = SampledGame("1.sgf", 1, 20, b"(;GM[1]FF[4]SZ[9]KM[7]" + moves + b")")
     check_folder(AnnotationPlan((game,), "digest", asked.choose(), asked, 3), folder)
     position = game.position()
     after = np.full((82, 3), np.nan)
-    after[legal_actions(position)] = 5.0
+    after[legal_actions(position)] = 6.0 - loss
     annotated = AnnotatedPosition("1.sgf", 1, position, FairKomi(6.0, 5.0, 7.0), after)
     write_annotations([annotated], {}, folder)
     keep_piece(folder, 0, {"seconds": np.ones(1), "value": np.zeros((1, 3))})
@@ -273,6 +279,25 @@ def test_annotated_positions_are_read_back_with_what_their_oracle_was(tmp_path: 
     wanted = "--positions 1 --oracle uct:simulations=40,policy=fuego --seed 3 --from GAMES"
     assert other.command == f"miai experiment fair-komi {wanted}"
     assert not other.parts and "The oracle is `uct:simulations=40,policy=fuego`" in other.table
+
+
+def test_questions_beyond_the_paper_are_answered_by_what_is_kept_beside_a_run(tmp_path: Path) -> None:
+    run = tmp_path / "search"
+    keep_fair_komi(run, Asked(None, "fuego1585", 300, MctsReading()))
+    assert set(account_of(kept_run(run)).answers) == {"phases"}
+    plan = ShortSearchPlan(tuple(read_annotations(run)), ("fuego1585", "random"), (1, 8), "digest", MctsReading(), 0)
+    keep_piece(run / SEARCHES / plan.name, 0, {"seconds": np.ones(1), **plan.run_piece(0)})
+    check_folder(plan, run / SEARCHES / plan.name)
+    keep_fair_komi(tmp_path / "other", Asked("uct:simulations=40", "fuego1585", 5000, MctsReading()), loss=3.0)
+    answers = account_of(kept_run(run)).answers
+    assert set(answers) == {"phases", "searches", "oracles"}
+    assert "first 24 moves (1)" in answers["phases"]
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in answers["searches"].splitlines()[2:]]
+    assert [row[:2] for row in rows[:2]] == [["points lost", "`F`"], ["points lost", "`R`"]]
+    assert {cell for row in rows[:2] for cell in row[2:]} == {"1.00"}
+    assert "The other oracle is `uct:simulations=40`" in answers["oracles"] and "-2.00" in answers["oracles"]
+    told = account_of(kept_run(tmp_path / "other")).answers["oracles"]
+    assert "The other oracle is `MCTS(F)`" in told and "+2.00" in told
 
 
 def test_a_kept_run_of_nothing_known_is_named(tmp_path: Path) -> None:

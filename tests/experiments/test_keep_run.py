@@ -75,6 +75,15 @@ def test_annotated_positions_that_are_kept_stay(tmp_path: Path, script: ModuleTy
     assert found == {"a": "many", "b": "many", "c": "many", "d": "few"}
 
 
+def test_searches_of_annotated_positions_are_kept_with_them(tmp_path: Path, script: ModuleType) -> None:
+    keep_policies(tmp_path / "run")
+    keep_policies(tmp_path / "run" / "searches" / "0123", games=4)
+    script.keep_run(tmp_path / "run", "policies")
+    inner = Path("policies", "searches", "0123")
+    assert seconds_of(tmp_path / "kept" / inner) == seconds_of(tmp_path / "run" / "searches" / "0123")
+    assert not (tmp_path / "kept" / inner / "pieces").exists(), "packed"
+
+
 def test_a_run_of_another_plan_is_refused(tmp_path: Path, script: ModuleType) -> None:
     keep_policies(tmp_path / "one")
     keep_policies(tmp_path / "other")
