@@ -133,10 +133,11 @@ class OracleChoice:
         """
         options = self.contestant.options
         if options is not None and options.evaluator in NET_EVALUATORS:
-            from miai.nets.net_files import net_file, read_config
+            from miai.nets.loading import read_net_config
+            from miai.nets.net_files import net_file
             from miai.nets.planes import PLANES
 
-            planes = read_config(net_file(options.net)).planes
+            planes = read_net_config(net_file(options.net)).planes
             if not any("komi" in plane for plane in PLANES[planes]):
                 raise ValueError(f"network {options.net!r} does not see komi (allowed: networks whose planes tell it)")
 

@@ -13,7 +13,8 @@ from miai.experiments.matches.game_rows import pack_pairs
 from miai.experiments.matches.games_in_lockstep import GamesInLockstep, LockstepRules
 from miai.experiments.running.pieces import Results
 from miai.match.openings import Opening
-from miai.nets.net_files import net_file, read_config
+from miai.nets.loading import read_net_config
+from miai.nets.net_files import net_file
 from miai.players.option_kinds import ParameterValue
 from miai.players.options import PlayerOptions
 from miai.players.player import Player
@@ -101,7 +102,7 @@ class BackupMatchPlan:
         Raises:
             ValueError: if not; says why.
         """
-        read_config(net_file(self.net)).check_size(self.size)
+        read_net_config(net_file(self.net)).check_size(self.size)
         unused = {name for name, _ in self.parameters}
         evaluation = None
         for line in self.lines:

@@ -23,6 +23,7 @@ from miai.experiments.matches.games_in_lockstep import GamesInLockstep, Lockstep
 from miai.experiments.matches.match_scores import Score, chance_of_even
 from miai.experiments.running.pieces import load_results, pieces_of
 from miai.players.player import Player
+from tests.nets.katago.model_writer import ModelWriter, spec_named
 
 TABLE_1 = tuple(f"{method}:standard" for method in METHODS)
 OPENINGS = tuple(
@@ -144,6 +145,14 @@ def test_a_game_in_lockstep_is_searched_as_it_is_alone() -> None:
         game.play(color, move)
         assert len(OPENINGS[number]) == num_moves
         assert replay(np.array(together[number][: num_moves + 1]), 9, 7.0).moves == game.moves
+
+
+def test_one_of_katagos_networks_plays_both_sides(tmp_path: Path) -> None:
+    pytest.importorskip("openvino")
+    file = ModelWriter(spec_named("v15-learned")).write(tmp_path)
+    plan = plan_of(net=str(file), backend="openvino-float32", games=2, simulations=2, lines=LINES[9][:1])
+    plan.check()
+    assert plan.run_piece(0)["length"].min() > 0
 
 
 def test_a_game_ends_once_both_sides_see_it_lost() -> None:

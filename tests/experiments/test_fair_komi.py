@@ -40,6 +40,7 @@ from miai.experiments.fernando_muller.policy_errors import (
     phase_rows,
 )
 from miai.match.contestants import Contestant, read_contestant
+from tests.nets.katago.model_writer import ModelWriter, spec_named
 
 CGOS = (
     b"(;GM[1]FF[4]CA[UTF-8]\nRU[Chinese]SZ[9]KM[7.5]TM[300]\nPW[MyBot-1]PB[Other 2]WR[1800?]BR[2000]"
@@ -289,6 +290,16 @@ def test_oracles_that_do_not_know_komi_or_tell_nothing_are_refused() -> None:
     OracleChoice(read_contestant("net")).check()
     with pytest.raises(OracleFailed, match="cannot start"):
         EngineOracle(("no-such-engine",))
+
+
+def test_one_of_katagos_networks_is_an_oracle(tmp_path: Path) -> None:
+    pytest.importorskip("openvino")
+    file = ModelWriter(spec_named("v15-learned")).write(tmp_path)
+    choice = OracleChoice(read_contestant(f"net:simulations=1,net={file},net_backend=openvino-float32"))
+    choice.check()
+    oracle = choice.make()
+    oracle.load(game_of(20))
+    assert 0.0 < oracle.chances(6.5, 1) < 1.0
 
 
 def test_phases_hold_every_position_once() -> None:
