@@ -139,11 +139,12 @@ def bench_compare(before: str, after: str, benches: tuple[str, ...], rounds: int
     is by how much the odd and the even rounds of one version differ.
     """
     from tabulate import tabulate
-    from tqdm import tqdm
+
+    from miai.engine.progress import progress_bar
 
     compared = compare_versions(shlex.split(before), shlex.split(after), benches or tuple(BENCHES), rounds)
     try:
-        *_, found = tqdm(compared, total=rounds, unit="round", disable=None)
+        *_, found = progress_bar(compared, total=rounds, unit="round")
     except CompareError as error:
         raise click.ClickException(str(error)) from None
     rows = [

@@ -4,11 +4,11 @@ import random
 from pathlib import Path
 
 import click
-from tqdm import tqdm
 
 from miai.engine.files import discard_if_failed
 from miai.engine.go.game_files import read_games
 from miai.engine.go.sgf import GameInfo, save_game
+from miai.engine.progress import progress_bar
 from miai.players.options import PlayerOptions
 from miai.players.player import Player
 from miai.selfplay.branch_games import branch_off, play_to_end, result_text
@@ -28,7 +28,7 @@ def command(folders: tuple[Path, ...], output: Path, number: int, simulations: i
     with discard_if_failed(output, "*.sgf"):
         output.mkdir(parents=True, exist_ok=True)
         player = Player(PlayerOptions(simulations=simulations, seed=seed, resign_below=0.0))
-        for index in tqdm(range(number), unit="game", disable=None):
+        for index in progress_bar(range(number), unit="game"):
             path = output / f"{index + 1:05d}.sgf"
             if path.exists():
                 continue

@@ -9,6 +9,7 @@ import click
 from tqdm import tqdm
 
 from miai.engine.files import discard_if_failed
+from miai.engine.progress import progress_bar
 from miai.nets.config import SHIPPED, ConfigError
 from miai.selfplay.labelling import VIEWS
 
@@ -124,8 +125,7 @@ def _run(
             click.echo(f"{total:,} positions, of which {total - to_do:,} are labelled already", err=True)
             if not left:
                 return True
-            pause = 0.5 if sys.stderr.isatty() else 60.0
-            with tqdm(total=total, initial=total - to_do, unit="position", mininterval=pause) as bar:
+            with progress_bar(total=total, done=total - to_do, unit="position") as bar:
                 summary = label_pieces(store, _make_labellers(options, processes, ray), left, bar.update)
     except KeyboardInterrupt:
         return False

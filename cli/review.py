@@ -14,6 +14,7 @@ from miai.cli.console import replace_unknown_signs
 from miai.cli.player_flags import take_options
 from miai.cli.review_report import BLOCKS, HASHES, describe, describe_players, draw_graph
 from miai.engine.go.board_picture import can_write, choose_stones, draw_board
+from miai.engine.progress import progress_bar
 from miai.players.compiling import check_parameters, compile_if_cold
 from miai.players.fallback import options_on
 from miai.players.options import GameOptions, PlayerOptions
@@ -65,7 +66,7 @@ def command(
     failed = False
     replace_unknown_signs(sys.stdout)
     total = _count_moves(games) if sys.stderr.isatty() else None
-    with tqdm(total=total, unit="move", disable=None) as bar:
+    with progress_bar(total=total, unit="move") as bar:
         for path in games:
             bar.set_description(path.name)
             try:

@@ -14,6 +14,7 @@ from tqdm import tqdm
 from miai.cli.player_flags import take_options
 from miai.cli.selfplay_flags import RecipeOptions, take_recipe
 from miai.engine.files import discard_if_failed
+from miai.engine.progress import progress_bar
 from miai.players.compiling import check_parameters, compile_if_cold
 from miai.players.fallback import options_on
 from miai.players.options import NET_EVALUATORS, GameOptions, PlayerOptions
@@ -118,8 +119,7 @@ def _run(output: Path, games: int, seed: int, samples: "Samples", make_workers: 
             numbers = numbers_left(store, seed, games)
             if len(numbers) < games:
                 click.echo(f"{output} holds {games - len(numbers):,} of these games", err=True)
-            pause = 0.5 if sys.stderr.isatty() else 60.0
-            with tqdm(total=games, initial=games - len(numbers), unit="game", mininterval=pause) as bar:
+            with progress_bar(total=games, done=games - len(numbers), unit="game") as bar:
 
                 def show(summary: RunSummary) -> None:
                     bar.set_postfix_str(summary.progress(), refresh=False)

@@ -3,9 +3,8 @@
 import hashlib
 from pathlib import Path
 
-from tqdm import tqdm
-
 from miai.engine.go.rules import RULES
+from miai.engine.progress import progress_bar
 from miai.match.match_options import MatchOptions
 from miai.match.opening_evaluation import OPENINGS_FILE, OpeningEvaluator, describe_window, takes_all
 from miai.match.openings import Opening, OpeningError, generate_openings, load_openings
@@ -77,7 +76,9 @@ class OpeningChoice:
         size, seed, window = self._options.game.size, self._options.seed, self._options.opening_window
         if takes_all(window):
             return generate_openings(self._count, size, self._plies, seed)
-        with tqdm(total=self._count, desc="evaluating openings", unit="opening", delay=3.0, leave=False) as bar:
+        with progress_bar(
+            total=self._count, description="evaluating openings", unit="opening", is_fleeting=True
+        ) as bar:
 
             def is_fair(opening: Opening) -> bool:
                 fair = window[0] <= self._evaluator.value(opening) <= window[1]

@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-from tqdm import tqdm
-
 from miai.engine.log import log
+from miai.engine.progress import progress_bar
 from miai.match.match import Match
 from miai.match.opening_choice import OpeningChoice
 from miai.match.referee import PlayedGame
@@ -51,7 +50,7 @@ def play_match(
         log(f"results go to {path}" + (f", which holds {num_finished} games" if num_finished else ""))
         runner = match.prepare_runner(path, len(remaining))
         interrupted = False
-        with interrupt_safely(runner), tqdm(total=len(match.schedule), initial=num_finished, unit="game") as bar:
+        with interrupt_safely(runner), progress_bar(total=len(match.schedule), done=num_finished, unit="game") as bar:
 
             def keep_game(played: PlayedGame) -> bool:
                 match.keep(folder, played)

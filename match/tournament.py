@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
+from miai.engine.progress import progress_bar
 from miai.gtp.client import Client
 from miai.match.contestants import Contestant
 from miai.match.engines import Engine
@@ -111,7 +112,7 @@ class Tournament:
         try:
             with interrupt_safely():
                 self._check_engines(remaining)
-                with tqdm(total=self.num_games, initial=self.num_finished, unit="game") as bar:
+                with progress_bar(total=self.num_games, done=self.num_finished, unit="game") as bar:
                     for places in remaining:
                         try:
                             self._play_pairing(places, bar)
@@ -130,7 +131,7 @@ class Tournament:
             match = self.matches[places]
             for side, start in match.prepare(self.folders[places].path).items():
                 starters[match.labels[side]] = start
-        with tqdm(starters.items(), desc="starting players", unit="player", delay=3.0, leave=False) as bar:
+        with progress_bar(starters.items(), description="starting players", unit="player", is_fleeting=True) as bar:
             for label, start in bar:
                 engine = Engine(label, start)
                 try:

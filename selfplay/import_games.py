@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from tqdm import tqdm
 
 from miai.engine.go.actions import action_of_move
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK
 from miai.engine.go.sgf import GameInfo, SgfError, load_game
 from miai.engine.log import log
+from miai.engine.progress import progress_bar
 from miai.selfplay.data.format import GameRecord, PolicyTarget
 from miai.selfplay.data.settled_area import settled_area
 from miai.selfplay.data.store import GameStore
@@ -158,7 +158,7 @@ def _records(
 ) -> Iterator[GameRecord]:
     """Yield the games to keep; name the files that are broken."""
     seen = set(store.seeds)
-    for path in tqdm(files, unit="game", disable=None):
+    for path in progress_bar(files, unit="game"):
         try:
             game, info = load_game(path, default_komi=komi)
         except SgfError as error:

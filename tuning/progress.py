@@ -4,8 +4,7 @@ import contextlib
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 
-from tqdm import tqdm
-
+from miai.engine.progress import progress_bar
 from miai.match.engines import Engine
 from miai.match.runner import interrupt_safely
 from miai.match.tables import FailureWatch, check_engine
@@ -58,7 +57,7 @@ class _Driver:
     def run(self) -> None:
         """Play until nothing is left."""
         tuning = self._tuning
-        with tqdm(total=tuning.num_games, initial=len(tuning.all_results), unit="game") as bar:
+        with progress_bar(total=tuning.num_games, done=len(tuning.all_results), unit="game") as bar:
             while self._hand_out():
                 bar.total = tuning.num_games
                 bar.set_postfix_str(self._describe())

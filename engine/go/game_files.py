@@ -4,19 +4,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-from tqdm import tqdm
 
 from miai.engine.go.board import new_board, place_stone, play
 from miai.engine.go.game import Game
 from miai.engine.go.sgf import SgfError, load_game
 from miai.engine.log import log
+from miai.engine.progress import progress_bar
 
 
 def read_games(folder: Path) -> tuple[list[Game], int]:
     """Return the games in a folder and its subfolders, and how many files could not be read; those are named."""
     games = []
     num_broken = 0
-    for path in tqdm(sorted(folder.rglob("*.sgf")), unit="game", disable=None):
+    for path in progress_bar(sorted(folder.rglob("*.sgf")), unit="game"):
         try:
             games.append(load_game(path)[0])
         except SgfError as error:

@@ -111,13 +111,11 @@ def account_of_blunders(run: KeptRun) -> Account:
         "--seed": (values["seed"], 0),
     }
     strengths, whose = strengths_for(run, values["base"], SUBTRACTIVE)
-    correlations = blunder_report.correlation_lines(counted, strengths)
     return Account(
         commands_of_lines("blunders", "--policy", games, SUBTRACTIVE, options),
         f"{len(run.results['line']):,} games",
         {"table 3": compared},
-        f"{blunder_report.blunder_table(counted)}\n\nIn brackets the paper's. Correlation with {whose} "
-        f"(figure 4):\n\n{correlations}",
+        blunder_report.tables(counted, strengths, whose),
         {
             "strength": lambda path: blunder_report.draw_correlations(counted, strengths, path),
             "nakade": draw_position,

@@ -8,7 +8,13 @@ import numpy as np
 from scipy import stats
 
 from miai.engine.files import write_file
-from miai.experiments.fernando_muller.blunder_runs import IGNORED_MOVES, PAPER_GAMES, BlunderPlan, blunders_of
+from miai.experiments.fernando_muller.blunder_runs import (
+    IGNORED_MOVES,
+    PAPER_GAMES,
+    BlunderPlan,
+    blunders_of,
+    count_swings,
+)
 from miai.experiments.fernando_muller.mcts_of_policies import SIMULATIONS
 from miai.experiments.fernando_muller.nakade_position import draw_position, sight_table
 from miai.experiments.fernando_muller.published import BLUNDERS, STRENGTHS, SUBTRACTIVE
@@ -32,6 +38,8 @@ class Counted(NamedTuple):
     """int64 [games]: blunders."""
     lengths: np.ndarray
     """int64 [games]: moves."""
+    steady: int
+    """Games whose winner never changed, in however many moves."""
 
     @property
     def figures(self) -> tuple[float, float, float]:
@@ -56,7 +64,10 @@ def count_blunders(results: Results) -> dict[str, Counted]:
         lengths = results["length"][rows].astype(np.int64)
         counts = np.array([len(blunders_of(results["values"][row], int(results["length"][row]))) for row in rows])
         even = int((counts % 2 == 0).sum())
-        found[line] = Counted(len(rows), int((counts == 0).sum()), even, int(lengths.sum()), counts, lengths)
+        games = zip(results["values"][rows], lengths, strict=True)
+        steady = sum(count_swings(values, int(length)) == 0 for values, length in games)
+        free = int((counts == 0).sum())
+        found[line] = Counted(len(rows), free, even, int(lengths.sum()), counts, lengths, steady)
     return found
 
 
@@ -77,6 +88,21 @@ def blunder_table(counted: Mapping[str, Counted]) -> str:
     return markdown_table(headers, rows)
 
 
+def overall_line(counted: Mapping[str, Counted]) -> str:
+    """Return the three figures over all lines that were played, and what would give the paper's share of moves."""
+    ours = np.mean([one.figures for one in counted.values()], axis=0)
+    free, even, percent = np.mean([BLUNDERS[line] for line in counted], axis=0)
+    blunders = np.mean([one.counts.mean() for one in counted.values()])
+    steady = np.mean([100 * one.steady / one.games for one in counted.values()])
+    length = np.mean([one.lengths.mean() for one in counted.values()])
+    return (
+        f"On average {ours[0]:.1f} % of games have no blunder ({free:.1f}), {ours[1]:.1f} % an even number "
+        f"({even:.1f}), and {ours[2]:.2f} % of moves are blunders ({percent:.2f}): {blunders:.1f} in a game of "
+        f"{length:.0f} moves. In games of {100 * blunders / percent:.0f} moves these would be the printed share. "
+        f"Were swings that take several moves blunders too, {steady:.1f} % of games would have none."
+    )
+
+
 def correlation_lines(counted: Mapping[str, Counted], strengths: Mapping[str, float]) -> str:
     """Return Pearson's correlations of the three figures with strength, ours and the paper's."""
     lines = []
@@ -90,6 +116,14 @@ def correlation_lines(counted: Mapping[str, Counted], strengths: Mapping[str, fl
             told = f"{found.statistic:+.2f} (p = {found.pvalue:.2g})"
         lines.append(f"- {name}: {told}; the paper's figures {theirs:+.2f}")
     return "\n".join(lines)
+
+
+def tables(counted: Mapping[str, Counted], strengths: Mapping[str, float], whose: str) -> str:
+    """Return the table, what it says over all lines, and the correlations with strengths, and `whose` they are."""
+    return (
+        f"{blunder_table(counted)}\n\nIn brackets the paper's. {overall_line(counted)}\n\n"
+        f"Correlation with {whose} (figure 4):\n\n{correlation_lines(counted, strengths)}"
+    )
 
 
 def _paper_strengths() -> list[float]:
@@ -125,7 +159,6 @@ def write_report(
     """
     counted = count_blunders(results)
     write_arrays(folder / "games.npz", lines=SUBTRACTIVE, **results)
-    table = blunder_table(counted)
     rows = [
         (line, one.games, one.free, one.even, one.figures[2], one.error, *BLUNDERS[line], command)
         for line, one in counted.items()
@@ -146,10 +179,7 @@ def write_report(
     told = "the strengths measured here" if strengths else "the paper's strengths"
     strengths = strengths or {line: STRENGTHS[line].score for line in SUBTRACTIVE}
     nakade = sight_table(("no_nakade", "fuego"), NAKADE_PLAYOUTS)
-    text = (
-        f"{table}\n\nIn brackets the paper's. Correlation with {told} (figure 4):\n\n"
-        f"{correlation_lines(counted, strengths)}"
-    )
+    text = tables(counted, strengths, told)
     write_file(
         folder / "table.md",
         f"# Blunders of policies, judged by MCTS(`{plan.base}`) with {plan.simulations} simulations\n\n"

@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from tqdm import tqdm
-
+from miai.engine.progress import progress_bar
 from miai.experiments.running.pieces import ExperimentPlan, is_done, keep_piece, pieces_of, run_timed
 from miai.experiments.running.workers import LocalPieceWorkers, PieceWorkers
 
@@ -26,7 +25,7 @@ def run_with_bar(plan: ExperimentPlan, folder: Path, workers: PieceWorkers, unit
     total = sum(map(plan.rows_of, pieces))
     done = total - sum(map(plan.rows_of, missing))
     try:
-        with tqdm(total=total, initial=done, unit=unit, disable=None) as bar:
+        with progress_bar(total=total, done=done, unit=unit) as bar:
             if done == 0 and missing and isinstance(workers, LocalPieceWorkers):
                 first = missing.pop(0)
                 keep_piece(folder, first, run_timed(plan, first))

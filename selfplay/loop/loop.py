@@ -17,6 +17,7 @@ from typing import Any
 
 from tqdm import tqdm
 
+from miai.engine.progress import progress_bar
 from miai.match.openings import OpeningError
 from miai.match.results import MatchFolderError
 from miai.match.table import describe_elo
@@ -170,7 +171,9 @@ class Loop:
             numbers = numbers_left(store, recipe.seed, number)
             workers = LocalWorkers(options, recipe, self._processes)
             samples = Samples(50, f"net {version}" if version else "teacher")
-            with tqdm(total=number, initial=number - len(numbers), unit="game", desc=f"net {version}") as bar:
+            with progress_bar(
+                total=number, done=number - len(numbers), unit="game", description=f"net {version}"
+            ) as bar:
 
                 def show(summary: RunSummary) -> None:
                     bar.set_postfix_str(summary.progress(), refresh=False)

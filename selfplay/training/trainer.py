@@ -26,6 +26,7 @@ from torch import Tensor
 from tqdm import tqdm
 
 from miai.engine.locking import take_lock
+from miai.engine.progress import progress_bar
 from miai.nets.config import ConfigError, NetConfig
 from miai.nets.net_files import WeightsError, load_weights, read_sizes, save_weights
 from miai.selfplay.training.checkpoints import Checkpoint, newest_checkpoint, write_checkpoint
@@ -185,7 +186,7 @@ class Trainer:
         self._is_stopping = False
         total = last * recipe.batch_size
         done = self.step * recipe.batch_size
-        with tqdm(total=total, initial=done, unit="position", unit_scale=True, disable=None) as bar:
+        with progress_bar(total=total, done=done, unit="position", unit_scale=True) as bar:
             for batch in loader.batches(self.step - start, last - start):
                 unseen.append(self._learner.learn(batch, recipe.learning_rate_at(self.step, total_steps)))
                 self.step += 1
