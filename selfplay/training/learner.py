@@ -10,6 +10,7 @@ from miai.nets.config import NetConfig
 from miai.nets.form import RawOutputs
 from miai.nets.torch_network import build_network
 from miai.selfplay.training.losses import loss_terms, mark_unknown, mean_of_known, metrics, total_loss
+from miai.selfplay.training.muon import Muon
 from miai.selfplay.training.samples import TrainingBatch
 from miai.selfplay.training.training_recipe import TrainingRecipe
 from miai.selfplay.training.weight_average import ema_copy
@@ -26,7 +27,7 @@ class Learner:
             network: Any = build_network(config)
         self.network: nn.Module = network.to(device, memory_format=torch.channels_last)
         self._average = ema_copy(self.network, recipe.ema_decay)
-        self._optimizer = _new_optimizer(self.network, recipe)
+        self._optimizers = _new_optimizers(self.network, recipe)
 
     @property
     def averaged(self) -> nn.Module:
@@ -50,12 +51,13 @@ class Learner:
         outputs = self._outputs(self.network, targets.planes)
         terms = loss_terms(outputs, targets, self.recipe)
         loss = total_loss(terms, self.recipe)
-        self._optimizer.zero_grad(set_to_none=True)
+        self.network.zero_grad(set_to_none=True)
         loss.backward()
         norm = nn.utils.clip_grad_norm_(self.network.parameters(), self.recipe.gradient_norm)
-        for group in self._optimizer.param_groups:
-            group["lr"] = learning_rate
-        self._optimizer.step()
+        for optimizer in self._optimizers.values():
+            for group in optimizer.param_groups:
+                group["lr"] = learning_rate
+            optimizer.step()
         self._average.update_parameters(self.network)
         with torch.no_grad():
             accuracy = metrics(outputs, targets)["policy_accuracy"]
@@ -78,8 +80,9 @@ class Learner:
     def tensors(self) -> dict[str, Tensor]:
         """Return everything that further steps depend on, by name."""
         parts = {"network": self.network.state_dict(), "average": self._average.state_dict()}
-        state = self._optimizer.state_dict()["state"]
-        parts |= {f"optimizer.{index}": entries for index, entries in state.items()}
+        for kind, optimizer in self._optimizers.items():
+            state = optimizer.state_dict()["state"]
+            parts |= {f"{kind}.{index}": entries for index, entries in state.items()}
         return {f"{part}.{name}": tensor for part, entries in parts.items() for name, tensor in entries.items()}
 
     def restore(self, tensors: dict[str, Tensor]) -> None:
@@ -89,21 +92,21 @@ class Learner:
             IndexError, KeyError, RuntimeError: if it was that of another network.
         """
         parts: dict[str, dict[str, Tensor]] = {"network": {}, "average": {}}
-        states: dict[int, dict[str, Tensor]] = {}
-        parameters = [one for group in self._optimizer.param_groups for one in group["params"]]
+        states: dict[str, dict[int, dict[str, Tensor]]] = {kind: {} for kind in self._optimizers}
         for name, tensor in tensors.items():
             part, _, rest = name.partition(".")
-            if part == "optimizer":
-                index, _, entry = rest.partition(".")
-                parameter = parameters[int(index)]
-                if tensor.shape == parameter.shape:  # the optimizer wants both in the same order in memory
-                    tensor = torch.empty_like(parameter).copy_(tensor)
-                states.setdefault(int(index), {})[entry] = tensor
-            else:
+            if part in parts:
                 parts[part][rest] = tensor
+                continue
+            index, _, entry = rest.partition(".")
+            parameter = _parameters_of(self._optimizers[part])[int(index)]
+            if tensor.shape == parameter.shape:  # the optimizer wants both in the same order in memory
+                tensor = torch.empty_like(parameter).copy_(tensor)
+            states[part].setdefault(int(index), {})[entry] = tensor
         self.network.load_state_dict(parts["network"])
         self._average.load_state_dict(parts["average"])
-        self._optimizer.load_state_dict(self._optimizer.state_dict() | {"state": states})
+        for kind, optimizer in self._optimizers.items():
+            optimizer.load_state_dict(optimizer.state_dict() | {"state": states[kind]})
 
     def _on_device(self, batch: TrainingBatch) -> TrainingBatch:
         return TrainingBatch(*(torch.from_numpy(array).to(self.device, non_blocking=True) for array in batch))
@@ -114,11 +117,27 @@ class Learner:
             return network(planes.contiguous(memory_format=torch.channels_last))
 
 
-def _new_optimizer(network: nn.Module, recipe: TrainingRecipe) -> torch.optim.AdamW:
-    """Return the optimizer; only weights of convolutions and matrices decay."""
-    parameters = list(network.parameters())
+def _new_optimizers(network: nn.Module, recipe: TrainingRecipe) -> dict[str, torch.optim.Optimizer]:
+    """Return the optimizers by their names in checkpoints; only weights of convolutions and matrices decay.
+
+    Muon is for the matrices between a network's first layer and its heads; AdamW has the others.
+    """
+    named = dict(network.named_parameters())
+    matrices = [name for name, one in named.items() if one.dim() > 1]
+    inner = [name for name in matrices if name.startswith("blocks.")] if recipe.optimizer == "muon" else []
+    outer = [named[name] for name in matrices if name not in inner]
+    rest = [one for one in named.values() if one.dim() <= 1]
     groups: list[dict[str, Any]] = [
-        {"params": [one for one in parameters if one.dim() > 1], "weight_decay": recipe.weight_decay},
-        {"params": [one for one in parameters if one.dim() <= 1], "weight_decay": 0.0},
+        {"params": outer, "weight_decay": recipe.weight_decay},
+        {"params": rest, "weight_decay": 0.0},
     ]
-    return torch.optim.AdamW(groups, lr=recipe.learning_rate, fused=True)
+    optimizers: dict[str, torch.optim.Optimizer] = {
+        "optimizer": torch.optim.AdamW(groups, lr=recipe.learning_rate, fused=True)
+    }
+    if inner:
+        optimizers["muon"] = Muon([named[name] for name in inner], recipe.learning_rate, recipe.weight_decay)
+    return optimizers
+
+
+def _parameters_of(optimizer: torch.optim.Optimizer) -> list[Tensor]:
+    return [one for group in optimizer.param_groups for one in group["params"]]

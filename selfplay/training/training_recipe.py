@@ -56,14 +56,17 @@ class TrainingRecipe:
         float, Real(0, 1e6), "Loss weight of the reply: cross-entropy with the next move's policy target."
     ] = 0.15
     huber_delta: Annotated[float, Real(0.01, 1000), "Huber delta of the score loss, in points."] = 10.0
-    learning_rate: Annotated[float, Real(0, 10), "Peak learning rate of AdamW."] = 1e-3
+    optimizer: Annotated[
+        str, NameChoice(("adamw", "muon")), "Optimizer of the blocks' matrices; AdamW has all other weights."
+    ] = "adamw"
+    learning_rate: Annotated[float, Real(0, 10), "Peak learning rate."] = 1e-3
     warmup_steps: Annotated[
         int, Integer(0, _MANY), "Steps of linear learning-rate warm-up; at most a tenth of all steps."
     ] = 200
     first_drop: Annotated[float, Real(0, 1), "Fraction of all steps after which the learning rate drops."] = 0.6
     second_drop: Annotated[float, Real(0, 1), "Fraction of all steps after which it drops again."] = 0.85
     drop_factor: Annotated[float, Real(0, 1), "Factor of each drop of the learning rate."] = 0.3
-    weight_decay: Annotated[float, Real(0, 10), "Weight decay of AdamW, on convolutions and matrices only."] = 0.01
+    weight_decay: Annotated[float, Real(0, 10), "Weight decay, on convolutions and matrices only."] = 0.01
     gradient_norm: Annotated[float, Real(1e-6, 1e9), "Norm to which longer gradients are clipped."] = 2.0
     ema_decay: Annotated[float, Real(0, 0.999999), "EMA decay of the averaged weights, which are published."] = 0.999
     precision: Annotated[
