@@ -262,6 +262,9 @@ class Trainer:
         values = checkpoint.values
         if values["config"] != self.config.to_json():
             raise TrainingError(f"{self.folder} holds the training of another network, {values['config']}")
+        optimizer = values["recipe"].get("optimizer", "adamw")
+        if optimizer != self.recipe.optimizer:
+            raise TrainingError(f"{self.folder} holds a training by optimizer {optimizer}, not {self.recipe.optimizer}")
         self._learner.restore(checkpoint.tensors)
         self.step = values["step"]
         self._window, self._window_start = tuple(values["window"]), values["window_start"]

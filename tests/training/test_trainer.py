@@ -263,6 +263,8 @@ def test_a_folder_belongs_to_one_network_and_one_process(tmp_path: Path) -> None
             Trainer(CONFIG, tmp_path, RECIPE, "cpu", _never)
     with pytest.raises(TrainingError, match="another network"):
         Trainer(CONFIGS["miai"], tmp_path, RECIPE, "cpu", _never)
+    with pytest.raises(TrainingError, match="holds a training by optimizer adamw, not muon"):
+        Trainer(CONFIG, tmp_path, replace(RECIPE, optimizer="muon"), "cpu", _never)
     Trainer(CONFIG, tmp_path, RECIPE, "cpu", _never).close()
 
 
