@@ -22,7 +22,8 @@ DEFAULT_KOMI = 7.0
 """Where a game names none."""
 PAPERS_GAMES = ("1616349", "1616808")
 """CGOS's numbers of the games in the paper's figure 2, whose positions are those after 10 and 45 moves."""
-_MOVE = re.compile(rb";\s*[BW]\[")
+_VALUE = re.compile(rb"\[(?:[^\]\\]|\\.)*\]", re.DOTALL)
+_MOVE = re.compile(rb"(?<![A-Z])[BW]\s*\[")
 _SIZE = re.compile(rb"SZ\[\s*(\d+)\s*\]")
 
 
@@ -100,8 +101,9 @@ def _order(name: str) -> int:
 
 def _count_moves(name: str, content: bytes) -> int:
     """Return the moves of the main line; 0 if the file cannot be read. Files without variations are only scanned."""
-    if content.count(b"(") == 1:
-        return len(_MOVE.findall(content))
+    scanned = _VALUE.sub(b"[]", content)
+    if scanned.count(b"(") == 1:
+        return len(_MOVE.findall(scanned))
     try:
         return len(load_game(content)[0].moves)
     except SgfError as error:

@@ -16,7 +16,7 @@ from miai.cli.experiments.fair_komi import command
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, PASS, WHITE
 from miai.engine.go.rules import RULES
-from miai.engine.go.sgf import SgfError, load_game, sgf_of
+from miai.engine.go.sgf import GameInfo, SgfError, load_game, sgf_of
 from miai.experiments.fernando_muller.annotations import (
     AnnotatedPosition,
     after_action,
@@ -129,6 +129,16 @@ def test_a_real_archive_is_read_as_it_is(tmp_path: Path) -> None:
     games = read_games(tmp_path / "cgos.tar.bz2", 9)
     assert [game.name for game in games] == ["2011/06/01/1616263.sgf", "2011/06/01/1616264.sgf"]
     assert games[0].num_moves == 22
+
+
+def test_moves_are_counted_whatever_a_file_says_beside_them(tmp_path: Path) -> None:
+    game = game_of(24)
+    told = {number: f"a (comment; W[aa] \\ ;B[bb]\\] of move {number}" for number in range(0, 25, 2)}
+    (tmp_path / "1.sgf").write_bytes(sgf_of(game, GameInfo(comments=told)))
+    head = b"(;SZ[9]AB[aa][bb]PB[W];BL[1] B\n[ee]C[x]" + b";C[a]W[];\nB[]" * 11
+    (tmp_path / "2.sgf").write_bytes(head + b")")
+    (tmp_path / "3.sgf").write_bytes(head + b"(;W[ge])(;W[];B[]))")
+    assert [one.num_moves for one in read_games(tmp_path, 9)] == [len(game.moves), 23, 24]
 
 
 def test_every_stone_of_a_position_counts_whatever_the_rules_of_its_game() -> None:
