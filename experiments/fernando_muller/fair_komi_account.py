@@ -14,6 +14,9 @@ from miai.experiments.fernando_muller.mcts_of_policies import SIMULATIONS, optio
 from miai.experiments.fernando_muller.policy_errors import SEARCHES, ErrorsByName, ShortSearchPlan, errors_of_lines
 from miai.experiments.fernando_muller.published import BASES, ERRORS, LINES, policy_of
 
+_SAMPLE = ("experiment", "games", "seed")
+"""What runs have in common that are of the same positions."""
+
 
 def account_of_fair_komi(run: KeptRun) -> Account:
     """Return what annotated positions say of policies; reads them, and short searches of them, from the run's folder.
@@ -97,7 +100,7 @@ def _by_other_oracles(run: KeptRun, positions: list[AnnotatedPosition], base: st
     parts = []
     for folder in _subfolders(run.folder.parent):
         beside = read_run(folder) if folder != run.folder else None
-        if beside is None or any(beside.signature.get(key) != run.signature[key] for key in ("experiment", "games")):
+        if beside is None or any(beside.signature.get(key) != run.signature[key] for key in _SAMPLE):
             continue
         mine, theirs = fair_komi_report.matching(positions, read_annotations(folder))
         told = fair_komi_report.oracle_table(mine, errors_of_lines(mine, base), theirs, errors_of_lines(theirs, base))
