@@ -65,8 +65,7 @@ def command(
     players: dict[PlayerOptions, Player] = {}
     failed = False
     replace_unknown_signs(sys.stdout)
-    total = _count_moves(games) if sys.stderr.isatty() else None
-    with progress_bar(total=total, unit="move") as bar:
+    with progress_bar(total=_count_moves(games), unit="move") as bar:
         for path in games:
             bar.set_description(path.name)
             try:

@@ -31,9 +31,19 @@ def _experiments() -> tuple[Experiment, ...]:
     return declared_experiments(EXPERIMENTS)
 
 
+def _kept() -> list[Entry]:
+    """Return the kept runs; they are read anew only if one changed."""
+    return _read(KEPT, tuple(digest_of_run(path) for path in sorted(KEPT.iterdir()))) if KEPT.is_dir() else []
+
+
+@functools.lru_cache(maxsize=1)
+def _read(folder: Path, digests: tuple[str, ...]) -> list[Entry]:
+    return read_entries(_experiments(), folder)
+
+
 def entries() -> list[Entry]:
     """Return all that was run: the kept runs, then what only results/*.csv has."""
-    kept = read_entries(_experiments(), KEPT)
+    kept = _kept()
     names = {entry.experiment for entry in kept}
     return kept + [entry for entry in (*_trees(), *_tactics()) if entry.experiment not in names]
 
@@ -48,7 +58,7 @@ def overview_block() -> str:
 
 def runs_block() -> str:
     """Return what each kept run came to, with its figures."""
-    kept = read_entries(_experiments(), KEPT)
+    kept = _kept()
     if not kept:
         return "None yet."
     return sections(kept, _figures_of)
@@ -56,7 +66,7 @@ def runs_block() -> str:
 
 def answer_block(experiment: str, question: str) -> str:
     """Return what the kept runs of an experiment say to a question beyond the paper's."""
-    kept = [entry for entry in read_entries(_experiments(), KEPT) if entry.experiment == experiment]
+    kept = [entry for entry in _kept() if entry.experiment == experiment]
     found = [entry.account.answers[question] for entry in kept if question in entry.account.answers]
     return found[0] if found else "None yet."
 
@@ -68,7 +78,7 @@ def _figures_of(entry: Entry) -> list[str]:
 def draw_figures() -> list[Path]:
     """Draw the figures of kept runs whose results changed; return those."""
     drawn = []
-    for entry in read_entries(_experiments(), KEPT):
+    for entry in _kept():
         digest = digest_of_run(KEPT / entry.name)
         for name, draw in entry.account.figures.items():
             path = FIGURES / f"{entry.name}-{name}.svg"

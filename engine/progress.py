@@ -10,7 +10,7 @@ from tqdm import tqdm
 
 LINE_EVERY = 60.0
 """Seconds between two lines."""
-_LINE = "{percentage:.0f} %, {n_fmt}/{total_fmt} [{elapsed}<{remaining}, {rate_fmt}{postfix}]"
+_LINE = "{desc}{percentage:.0f} %, {n_fmt}/{total_fmt} [{elapsed}<{remaining}, {rate_fmt}{postfix}]"
 
 Item = TypeVar("Item")
 
@@ -21,7 +21,7 @@ class _Lines(tqdm):
     def __init__(self, iterable: Iterable[Any] | None, desc: str | None, **named: Any) -> None:
         self._last_line = now()
         self._has_lines = False
-        super().__init__(iterable, bar_format=f"{desc}: {_LINE}" if desc else _LINE, miniters=1, **named)
+        super().__init__(iterable, f"{desc}: " if desc else None, bar_format=_LINE, miniters=1, **named)
 
     def display(self, msg: str | None = None, pos: int | None = None) -> None:
         """Write a line if the last one was a minute ago."""

@@ -29,6 +29,14 @@ def test_a_log_gets_whole_lines(capsys: pytest.CaptureFixture[str], monkeypatch:
     assert lines[-1].startswith("net 3: 100 %, 4/4 [") and lines[-1].endswith("A 1–0–2 B]")
 
 
+def test_a_description_may_change(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "LINE_EVERY", 0.0)
+    with progress_bar(total=2, unit="move") as bar:
+        bar.set_description("a.sgf")
+        bar.update(2)
+    assert capsys.readouterr().err.splitlines()[-1].startswith("a.sgf: 100 %, 2/2 [")
+
+
 def test_lines_are_a_minute_apart(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
     monkeypatch.setattr(progress, "now", lambda: now)

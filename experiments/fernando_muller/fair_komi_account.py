@@ -40,7 +40,7 @@ def account_of_fair_komi(run: KeptRun) -> Account:
         options |= {"--base": (base, BASES[0]), **options_of_reading(read_back(asked))}
     errors = errors_of_lines(positions, base)
     strengths, whose = strengths_for(run, base, LINES)
-    told = "" if oracle is None else f"The oracle is `{oracle}`, the paper's MCTS(F).\n\n"
+    told = "" if oracle is None else f"The oracle is `{oracle}`; the paper's is MCTS(F).\n\n"
     figures = {
         "moves": lambda path: fair_komi_figures.plot_moves(positions, path),
         "curves": lambda path: fair_komi_figures.plot_curves(positions, run.results, path),
