@@ -25,6 +25,7 @@ COMMANDS = {
     "selfplay": LazyCommand("miai.cli.selfplay", "Generate training games by self-play."),
     "import-games": LazyCommand("miai.cli.import_games", "Make data to learn from out of SGF games."),
     "label": LazyCommand("miai.cli.label", "Ask a teacher about every position of recorded games."),
+    "regret": LazyCommand("miai.cli.regret", "Show what networks' best moves lose by a teacher."),
     "rules": LazyCommand("miai.cli.list_rules", "List the search rules, their parameters and sources."),
     "bench": LazyCommand("miai.cli.bench", "Measure speed."),
     "experiment": LazyCommand("miai.cli.experiments", "Repeat the papers' experiments."),
