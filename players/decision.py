@@ -111,12 +111,18 @@ def sample_move(
 
 
 def _best_unless_lost(report: SearchReport, margin: float) -> MoveReport:
-    """Return the best move, but no pass that loses as the board is counted if another move seems about as good."""
+    """Return the best move, but no pass that loses as the board is counted if another move seems about as good.
+
+    Where no other move has been searched, it seems so if the position seems won: stones are left to be taken.
+    """
     best = report.moves[0]
-    others = [move for move in report.moves if move.move != PASS and move.visits > 0]
-    if best.move == PASS and margin < 0 and others and others[0].value >= best.value - 0.1:
-        return others[0]
-    return best
+    others = [move for move in report.moves if move.move != PASS]
+    if best.move != PASS or margin >= 0 or not others:
+        return best
+    searched = [move for move in others if move.visits > 0]
+    if searched:
+        return searched[0] if searched[0].value >= best.value - 0.1 else best
+    return others[0] if report.value > 0.5 else best
 
 
 def _draw(best: MoveReport, report: SearchReport, draw: Callable[[Sequence[MoveReport]], MoveReport]) -> int:

@@ -92,6 +92,6 @@ class BatchLoader:
     def _write(self, rows: np.ndarray, symmetries: np.ndarray) -> tuple[TrainingBatch, float]:
         begin = time.thread_time()
         file, game_of_row = self._positions.file, self._positions.game_of_row
-        weights = self._recipe.outcome_weight, self._recipe.teacher_weight
+        weights = self._recipe.outcome_weight, self._recipe.teacher_weight, self._recipe.mistake_weight
         batch = write_batch(file, game_of_row, rows, symmetries, self._kind, *weights)
         return batch, time.thread_time() - begin

@@ -19,7 +19,8 @@ from miai.selfplay.data.replay import begin_game, new_replay, play_row, rebuild
 
 
 class TrainingBatch(NamedTuple):
-    """Positions and targets. A weight is 1 where its target is known, else 0, and the target zeros."""
+    """Positions and targets. A weight is 1 where its target is known, the policy's perhaps more; else 0, and the target
+    zeros."""
 
     planes: Any
     """float32 [batch, planes, size, size]"""
@@ -112,6 +113,22 @@ def _add_policy(file, label, destination, part, policy):
 
 
 @compiled
+def _label_result(file, label):
+    """Return the result that the teacher expects, 0 to 1, for the player to move."""
+    win, draw, loss = file.label_wdl[label]
+    return (np.float32(win) + np.float32(0.5) * draw) / (np.float32(win) + draw + loss)
+
+
+@compiled
+def _lost_by_move(file, row, following):
+    """Return what a row's move loses by the teacher, in expected result; 0 if it loses nothing or nobody knows."""
+    if file.label[row] < 0 or file.label[following] < 0:
+        return np.float32(0.0)
+    left = np.float32(1.0) - _label_result(file, file.label[following])
+    return max(np.float32(0.0), _label_result(file, file.label[row]) - left)
+
+
+@compiled
 def _add_label(file, label, source, destination, teacher_weight, batch, index):
     """Mix what the teacher says of a position into its targets."""
     part = _mix(batch.policy, batch.policy_weight, index, teacher_weight)
@@ -120,11 +137,9 @@ def _add_label(file, label, source, destination, teacher_weight, batch, index):
     for outcome in range(3):
         total += file.label_wdl[label, outcome]
     part = _mix(batch.wdl, batch.value_weight, index, teacher_weight)
-    expected = np.float32(0.0)
     for outcome in range(3):
-        chance = np.float32(file.label_wdl[label, outcome]) / total
-        batch.wdl[index, outcome] += part * chance
-        expected += chance * np.float32(0.5) * (2 - outcome)
+        batch.wdl[index, outcome] += part * np.float32(file.label_wdl[label, outcome]) / total
+    expected = _label_result(file, label)
     if np.isnan(batch.result[index]):
         batch.result[index] = expected
     else:
@@ -137,7 +152,8 @@ def _add_label(file, label, source, destination, teacher_weight, batch, index):
 
 
 @compiled
-def _write_targets(file, game, row, source, destination, outcome_weight, teacher_weight, batch, index):
+def _write_targets(file, game, row, source, destination, weights, batch, index):
+    outcome_weight, teacher_weight, mistake_weight = weights
     head = file.games[game]
     is_black = file.color[row] == BLACK
     sign = np.float32(1.0) if is_black else np.float32(-1.0)
@@ -155,14 +171,17 @@ def _write_targets(file, game, row, source, destination, outcome_weight, teacher
     batch.ownership_weight[index] = has_owners
     batch.reply[index] = 0.0
     batch.reply_weight[index] = 0.0
+    lost = np.float32(0.0)
     following = row + 1
     if following < head.first + head.num_moves and file.color[following] != file.color[row]:
         batch.reply_weight[index] = _write_policy(file, following, destination, batch.reply[index])
         if teacher_weight > 0.0 and file.label[following] >= 0:
             part = _mix(batch.reply, batch.reply_weight, index, teacher_weight)
             _add_policy(file, file.label[following], destination, part, batch.reply[index])
+        lost = _lost_by_move(file, row, following)
     if teacher_weight > 0.0 and file.label[row] >= 0:
         _add_label(file, file.label[row], source, destination, teacher_weight, batch, index)
+    batch.policy_weight[index] *= np.float32(1.0) + np.float32(mistake_weight) * lost
 
 
 @functools.cache
@@ -171,7 +190,6 @@ def _compose(kind: str) -> Any:
 
     @compiled
     def write_samples(file, game_of_row, rows, symmetries, sources, destinations, weights, workspace, planes, batch):
-        outcome_weight, teacher_weight = weights
         num_points = file.setup.shape[1]
         num_channels = planes.shape[0]
         flat = planes.reshape(num_channels, num_points)
@@ -187,7 +205,7 @@ def _compose(kind: str) -> Any:
                 for point in range(num_points):
                     written[index, channel, point] = flat[channel, source[point]]
             destination = destinations[symmetries[index]]
-            _write_targets(file, game, row, source, destination, outcome_weight, teacher_weight, batch, index)
+            _write_targets(file, game, row, source, destination, weights, batch, index)
 
     return write_samples
 
@@ -200,6 +218,7 @@ def write_batch(
     kind: str,
     outcome_weight: float,
     teacher_weight: float = 1.0,
+    mistake_weight: float = 0.0,
 ) -> TrainingBatch:
     """Return the positions of `rows`, each in one of its 8 symmetries, with their targets.
 
@@ -213,13 +232,15 @@ def write_batch(
         kind: kind of planes.
         outcome_weight: what the outcome counts in the value target.
         teacher_weight: what a teacher's label counts in every target; the rest is the game's, where that is known.
+        mistake_weight: what the policy of a position counts more, for each result that its move in the game loses by
+            the teacher, which says so where it has labelled the next position too.
     """
     size = file.size
     batch = new_batch(len(rows), kind, size)
     workspace = new_replay(size)
     planes = np.zeros((num_planes(kind), size, size), dtype=np.float32)
     sources, destinations = symmetry_table(size), inverse_symmetry_table(size)
-    weights = (float(outcome_weight), float(teacher_weight))
+    weights = (float(outcome_weight), float(teacher_weight), float(mistake_weight))
     _compose(kind)(file, game_of_row, rows, symmetries, sources, destinations, weights, workspace[0], planes, batch)
     return batch
 

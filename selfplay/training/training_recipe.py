@@ -38,6 +38,11 @@ class TrainingRecipe:
     teacher_weight: Annotated[
         float, Real(0, 1), "Weight of a teacher's labels in all targets; the game and its searches have the rest."
     ] = 1.0
+    mistake_weight: Annotated[
+        float,
+        Real(0, 1e6),
+        "What a position's policy counts more for each result that its move loses by the teacher's labels.",
+    ] = 0.0
     policy_weight: Annotated[
         float,
         Real(0, 1e6),

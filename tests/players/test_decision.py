@@ -1,6 +1,7 @@
 """What is played after a search: never a lost pass, no stones into a settled board, no resignation when ahead."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -190,6 +191,16 @@ def test_behind_on_the_board_a_pass_that_seems_as_good_is_not_trusted() -> None:
     assert decide(board_worth(-0.5, True), BLACK, found, 0.05, never) == D4
     worse = report((PASS, 500, 0.8), (D4, 400, 0.3))
     assert decide(board_worth(-0.5), BLACK, worse, 0.05, never) == PASS
+
+
+@pytest.mark.parametrize("has_passed", [False, True])
+def test_a_policy_alone_plays_on_where_it_seems_ahead_but_is_behind_on_the_board(has_passed: bool) -> None:
+    unsearched = report((PASS, 0, 0.0), (D4, 0, 0.0))
+    ahead, behind = replace(unsearched, value=0.9), replace(unsearched, value=0.2)
+    assert decide(board_worth(-0.5, has_passed), BLACK, ahead, 0.05, never) == D4
+    assert decide(board_worth(-0.5, has_passed), BLACK, behind, 0.05, never) == PASS
+    assert decide(board_worth(0.0, has_passed), BLACK, ahead, 0.05, never) == PASS
+    assert decide(board_worth(-0.5, has_passed), BLACK, replace(ahead, moves=ahead.moves[:1]), 0.05, never) == PASS
 
 
 def test_a_draw_in_hand_is_kept_if_every_other_move_is_worth_less() -> None:

@@ -101,6 +101,23 @@ def test_teacher_and_game_are_mixed_where_both_are_known() -> None:
         np.testing.assert_allclose(getattr(mixed, name)[~known], getattr(teacher, name)[~known], atol=1e-5)
 
 
+def test_the_policy_counts_more_where_the_move_played_loses_by_the_teacher() -> None:
+    file, rows = _labelled(), np.arange(40)  # a game, whose colours alternate
+    said = read_labels(file, rows)
+    result = said.wdl[:, 0] + 0.5 * said.wdl[:, 1]
+    lost = np.maximum(0.0, result[:-1] - (1.0 - result[1:]))
+    assert 0 < (lost > 0.1).sum() < 39
+    turned = np.zeros(40, dtype=np.int64)
+    weighed = write_batch(file, game_of_row(file), rows, turned, "miai", 0.6, mistake_weight=8.0)
+    np.testing.assert_allclose(weighed.policy_weight, [*(1.0 + 8.0 * lost), 1.0], rtol=1e-5)
+    for name, one, other in zip(weighed._fields, weighed, _batch(file, rows), strict=True):
+        if name != "policy_weight":
+            np.testing.assert_array_equal(one, other, err_msg=name)
+    unsure = _labelled(EVERY_THIRD)
+    apart = write_batch(unsure, game_of_row(unsure), rows[::3], turned[::3], "miai", 0.6, mistake_weight=8.0)
+    assert (apart.policy_weight == 1.0).all()
+
+
 def test_of_a_labelled_file_only_what_has_a_label_is_learned(tmp_path: Path) -> None:
     plain = write_games(tmp_path, records(6))
     labelled = tmp_path / "games-00000002.npz"
