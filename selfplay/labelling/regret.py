@@ -1,8 +1,7 @@
 """What networks' best moves lose by a teacher: how networks compare before they play.
 
 A network's *regret* in a position is the result that the teacher expects there, from 0 to 1, minus what it expects
-after the move that the network likes best. The teacher itself is not free of it: its policy need not choose what its
-value likes best.
+after the network's best move. The teacher has some too: its policy's best move need not be its value's.
 """
 
 from collections.abc import Callable, Sequence

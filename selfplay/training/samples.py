@@ -232,8 +232,8 @@ def write_batch(
         kind: kind of planes.
         outcome_weight: what the outcome counts in the value target.
         teacher_weight: what a teacher's label counts in every target; the rest is the game's, where that is known.
-        mistake_weight: what the policy of a position counts more, for each result that its move in the game loses by
-            the teacher, which says so where it has labelled the next position too.
+        mistake_weight: what a position's policy counts more for each result that its move in the game loses by the
+            labels of this position and the next; nothing where one has none.
     """
     size = file.size
     batch = new_batch(len(rows), kind, size)
