@@ -25,6 +25,7 @@ from miai.nets.leaf_encoding import (
 from miai.nets.planes import num_planes
 from miai.nets.recent_positions import recent_of
 from miai.nets.symmetry import inverse_symmetry_table, symmetry_table
+from miai.nets.views import evaluate_in_views
 
 CACHED_POSITIONS = 1 << 15
 """Answers that the cache has room for: 23 MB on a 9x9 board."""
@@ -70,8 +71,7 @@ class NetEvaluator:
         has_ownership = config.kind != "li-lim"
         self._backend = backend
         self._size = size
-        self.mixes_symmetries = False
-        """Whether each position is shown in one of the eight ways it can lie, which one its key decides."""
+        self._symmetries = 0
         self._optimism = 0.0
         self._encode = compose_encode(config.planes, lists_outcomes)
         self._decode = compose_decode(lists_outcomes, has_ownership)
@@ -83,7 +83,7 @@ class NetEvaluator:
         self._no_outputs = Outputs(*(np.zeros(shape, dtype=np.float32) for shape in shapes))
         self._planes = np.zeros((0, num_planes(config.planes), size, size), dtype=np.float32)
         self.num_evaluated = 0
-        """Positions that the network evaluated."""
+        """Positions that the network evaluated, each as often as it was shown."""
         self.network_seconds = 0.0
         """What that took by the clock."""
 
@@ -91,16 +91,31 @@ class NetEvaluator:
         """Evaluate the waiting leaves of one search's batch, or of several searches' batches at once."""
         self._make_room(self._rows_a_leaf * int(leaf_batches.lengths.sum()))
         where = leaf_batches.addresses, leaf_batches.lengths, leaf_batches.workspaces[0]
-        table, inverse = self._tables[self.mixes_symmetries]
+        table, inverse = self._tables[self._symmetries > 0]
         count = self._encode(*where, self._planes, self._keys, self._cache, table)
         started = time.perf_counter()
-        outputs = self._backend.evaluate(self._planes[:count]) if count else self._no_outputs
+        views = max(self._symmetries, 1)
+        outputs = evaluate_in_views(self._backend, self._planes[:count], views) if count else self._no_outputs
         self.network_seconds += time.perf_counter() - started
         policy = outputs.policy
         if self._optimism and outputs.optimistic is not None:
             policy = policy + np.float32(self._optimism) * (outputs.optimistic - policy)
         self._decode(*where, policy, *outputs[1:4], self._keys, inverse, self._fresh, self._cache)
-        self.num_evaluated += count
+        self.num_evaluated += count * views
+
+    @property
+    def symmetries(self) -> int:
+        """In how many of the eight ways it can lie each position is shown, the answer their mean.
+
+        Its key decides on the first of them; 0 = it is shown once, as it lies.
+        """
+        return self._symmetries
+
+    @symmetries.setter
+    def symmetries(self, symmetries: int) -> None:
+        if symmetries != self._symmetries:
+            self._symmetries = symmetries
+            self.clear_cache()
 
     @property
     def optimism(self) -> float:

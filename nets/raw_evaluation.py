@@ -11,7 +11,7 @@ from miai.nets.inference.backend import Backend
 from miai.nets.loading import Net
 from miai.nets.planes import make_write_planes, num_planes
 from miai.nets.recent_positions import recent_of
-from miai.nets.symmetry import inverse_symmetry_table, symmetry_table
+from miai.nets.views import evaluate_turned
 
 
 class RawEvaluation(NamedTuple):
@@ -66,15 +66,13 @@ class RawNetwork:
             game = _beginning_here(game, color)
         planes = np.zeros((1, num_planes(config.planes), size, size), dtype=np.float32)
         make_write_planes(config.planes)(game.board, recent_of(game)[0], game.komi, game.rules.has_superko, planes[0])
-        seen = planes.reshape(planes.shape[1], -1)[:, symmetry_table(size)[symmetry, :-1]]
-        outputs = self._backend.evaluate(np.ascontiguousarray(seen).reshape(planes.shape))
-        order = inverse_symmetry_table(size)[symmetry]
+        outputs = evaluate_turned(self._backend, planes, symmetry)
         logits = outputs.policy[0].astype(np.float64)
         if outputs.optimistic is not None:
             logits += optimism * (outputs.optimistic[0] - logits)
         win, middle, loss = (float(chance) for chance in outputs.wdl[0])
         has_score = config.kind != "li-lim"
-        ownership = outputs.ownership[0][order[:-1]] if has_score else np.full(size * size, np.nan, np.float32)
+        ownership = outputs.ownership[0] if has_score else np.full(size * size, np.nan, np.float32)
         lead = score = float(outputs.score[0]) if has_score else np.nan
         squared = time = value_error = score_error = np.nan
         draw, no_result = middle, 0.0
@@ -83,7 +81,7 @@ class RawNetwork:
             score, deviation, *rest = (float(value) for value in outputs.details[0])
             time, value_error, score_error = (np.nan if value < 0 else value for value in rest)
             squared = _squared_score(score, deviation, 1.0 - no_result)
-        policy = _policy(game, logits[order])
+        policy = _policy(game, logits)
         return RawEvaluation(
             *(win, draw, loss, no_result, lead, score, squared, time, value_error, score_error, policy, ownership)
         )

@@ -135,7 +135,7 @@ class NetSearchSetup:
         self._workspace.load(game, color, avoided)
         load_recent(self._workspace, game)
         self.batch.virtual_loss = parameters.net.virtual_loss
-        self._evaluator.mixes_symmetries = bool(parameters.net.symmetries)
+        self._evaluator.symmetries = parameters.net.symmetries
         self._evaluator.optimism = parameters.net.optimism
         self._mix = parameters.net.mix
 

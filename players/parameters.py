@@ -18,7 +18,7 @@ class NetParameters(NamedTuple):
         float, Range(0.0, 1000.0), "virtual losses that each counts as until its batch is evaluated"
     ] = 1.0
     symmetries: Annotated[
-        int, Range(0, 1), "1 = evaluate each position under one of the eight symmetries, 0 = as it lies"
+        int, Range(0, 8), "evaluate each position in so many of its eight symmetries and take the mean; 0 = as it lies"
     ] = 0
     optimism: Annotated[
         float, Range(0.0, 1.0), "how much of KataGo's optimistic policy goes into the policy; other networks have none"

@@ -19,6 +19,7 @@ from miai.nets.evaluator import NetEvaluator, value_kinds
 from miai.nets.inference import Outputs
 from miai.nets.planes import make_write_planes, num_planes
 from miai.nets.recent_positions import recent_of
+from miai.nets.views import evaluate_turned
 from tests.nets.tiny import TINY, TINY_LI_LIM, NetSearch, load_root, tiny_backend
 
 SIZE = 5
@@ -33,11 +34,15 @@ def opening(moves: int = 7, seed: int = 1, size: int = SIZE) -> Game:
     return game
 
 
-def directly(game: Game, config=TINY) -> Outputs:
-    """Return what the network says of the position of a game, by itself."""
+def planes_of(game: Game, config=TINY) -> np.ndarray:
     planes = np.zeros((1, num_planes(config.planes), game.size, game.size), dtype=np.float32)
     make_write_planes(config.planes)(game.board, recent_of(game)[0], game.komi, True, planes[0])
-    return tiny_backend(config).evaluate(planes)
+    return planes
+
+
+def directly(game: Game, config=TINY) -> Outputs:
+    """Return what the network says of the position of a game, by itself."""
+    return tiny_backend(config).evaluate(planes_of(game, config))
 
 
 def nodes_with_games(search, game: Game) -> list[tuple[int, Game]]:
@@ -186,13 +191,42 @@ def test_symmetries_change_nothing_but_how_a_position_is_shown() -> None:
             return Outputs(policy, wdl, flat.sum(axis=1).astype(np.float32), flat.astype(np.float32).copy())
 
     trees = []
-    for mixes in (False, True):
+    for symmetries in (0, 1, 2, 8):
         evaluator = NetEvaluator(TINY, Compass(), SIZE)
-        evaluator.mixes_symmetries = mixes
+        evaluator.symmetries = symmetries
         made = NetSearch(opening(), leaves=4, evaluator=evaluator)
         made.search.run(Budget(100), early_stop=False)
         trees.append((made.tree(), made.workspace.records["ownership"].tolist()))
-    assert trees[0] == trees[1]
+        assert evaluator.num_evaluated == max(symmetries, 1) * made.search.counts["leaves"]
+    assert all(tree == trees[0] for tree in trees)
+
+
+def test_the_mean_of_all_symmetries_turns_with_the_board() -> None:
+    game, turned = opening(), Game(SIZE, 1.5)
+    for color, move in game.moves:
+        row, column = divmod(move, SIZE + 1)
+        turned.play(color, column * (SIZE + 1) + row)
+    found = []
+    for symmetries in (0, 8):
+        for position in (game, turned):
+            evaluator = NetEvaluator(TINY, tiny_backend(), SIZE)
+            evaluator.symmetries = symmetries
+            made = NetSearch(position, evaluator=evaluator)
+            made.search.run(Budget(1), early_stop=False)
+            tree = made.search.tree
+            children = tree.children(ROOT)
+            priors = np.zeros(SIZE * SIZE + 1)
+            moves = [action_of_move(int(move), SIZE) for move in tree["move"][children.start : children.stop]]
+            priors[moves] = tree["prior"][children.start : children.stop]
+            found.append((priors[:-1].reshape(SIZE, SIZE), tree["value"][ROOT]))
+    (plain, value), (plain_turned, value_turned), (mean, mean_value), (mean_turned, mean_value_turned) = found
+    assert not np.allclose(plain_turned, plain.T, atol=1e-4) and abs(value - value_turned) > 1e-5
+    np.testing.assert_allclose(mean_turned, mean.T, atol=1e-5)
+    assert mean_value_turned == pytest.approx(mean_value, abs=1e-5)
+    logits = [evaluate_turned(tiny_backend(), planes_of(game), symmetry).policy[0] for symmetry in range(8)]
+    expected = np.exp(np.mean(logits, axis=0))[:-1].reshape(SIZE, SIZE)
+    legal = mean > 0
+    np.testing.assert_allclose(mean[legal] / mean[legal].sum(), expected[legal] / expected[legal].sum(), atol=1e-5)
 
 
 def test_games_in_lockstep_get_the_trees_that_they_get_alone() -> None:

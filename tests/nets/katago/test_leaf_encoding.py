@@ -75,11 +75,11 @@ def sending_two(rules: str) -> Game:
     return game
 
 
-def searched(game: Game, leaves: int, batching: str, mixes_symmetries: bool = False) -> tuple[Search, LinearBackend]:
+def searched(game: Game, leaves: int, batching: str, symmetries: int = 0) -> tuple[Search, LinearBackend]:
     config = KatagoConfig(**dataclasses.asdict(CONFIGS["miai"]))
     backend = LinearBackend(game.size)
     evaluator = NetEvaluator(config, backend, game.size, cached_positions=64)
-    evaluator.mixes_symmetries = mixes_symmetries
+    evaluator.symmetries = symmetries
     workspace: GoWorkspace = new_leaves(game.size, leaves)
     workspace.load(game, game.to_play)
     load_recent(workspace, game)
@@ -133,7 +133,7 @@ def test_what_a_leaf_gets_is_what_the_network_says_of_its_game(rules: str, leave
 
 def test_positions_are_shown_as_they_may_lie() -> None:
     game = sending_two("tromp-taylor")
-    search, backend = searched(game, 4, "virtual-loss", mixes_symmetries=True)
+    search, backend = searched(game, 4, "virtual-loss", symmetries=1)
     shown = {planes.tobytes() for planes in backend.shown}
     used = set()
     nodes = games_in(search, game)
