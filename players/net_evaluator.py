@@ -135,6 +135,7 @@ class NetSearchSetup:
         self._workspace.load(game, color, avoided)
         load_recent(self._workspace, game)
         self.batch.virtual_loss = parameters.net.virtual_loss
+        self.batch.visits_per_leaf = parameters.net.visits_per_leaf
         self._evaluator.symmetries = parameters.net.symmetries
         self._evaluator.optimism = parameters.net.optimism
         self._mix = parameters.net.mix

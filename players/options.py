@@ -229,8 +229,8 @@ def resolve_options(
     The `config` is a file, or the values of one as `read_config` returns them.
     A `preset` named here takes the place of the config file's, and that of the `default`. If that is the default
     player and a part of the search is named, or a parameter of `PARTS_PRESET`'s rule, that preset is the default. A
-    `strength`, in the config file or `given`, means values that override the preset's and no others. A rule that is
-    replaced takes its parameters with it.
+    `strength`, in the config file or `given`, means values that override the preset's and no others. A rule, or a
+    network's evaluator, that is replaced takes its parameters with it.
 
     Raises:
         OptionError: if a name or a value is wrong; says which and lists the right ones.
@@ -247,6 +247,8 @@ def resolve_options(
         for part in {"select", "backup"} & values.keys() & layer.keys():
             if layer[part] != values[part]:
                 parameters = {key: value for key, value in parameters.items() if not key.startswith(f"{values[part]}.")}
+        if layer.get("evaluator", NET_EVALUATORS[0]) not in NET_EVALUATORS:
+            parameters = {key: value for key, value in parameters.items() if not key.startswith("net.")}
         values.update(layer)
         parameters.update(read_value("parameters", layer.get("parameters", {})))
     values["parameters"] = parameters

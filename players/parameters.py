@@ -17,6 +17,9 @@ class NetParameters(NamedTuple):
     virtual_loss: Annotated[
         float, Range(0.0, 1000.0), "virtual losses that each counts as until its batch is evaluated"
     ] = 1.0
+    visits_per_leaf: Annotated[
+        float, Range(0.0, 1e6), "visits of the root for each leaf of a batch: batches begin small; 0 = always full"
+    ] = 0.0
     symmetries: Annotated[
         int, Range(0, 8), "evaluate each position in so many of its eight symmetries and take the mean; 0 = as it lies"
     ] = 0

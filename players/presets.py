@@ -22,7 +22,7 @@ _NET: dict[str, Any] = {
     "evaluator": "mixed",
     "mix": 0.2,
     "fallback": "fuego",
-    "parameters": {"puct.c0": 0.7},
+    "parameters": {"puct.c0": 0.7, "net.visits_per_leaf": 16.0},
 }
 
 PRESETS: dict[str, Preset] = {

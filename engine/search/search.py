@@ -67,6 +67,8 @@ class BatchEvaluation:
     """One of `miai.engine.search.batched_search.BATCHINGS`."""
     virtual_loss: float = 1.0
     """As how many lost simulations a descent counts until the batch is complete."""
+    visits_per_leaf: float = 0.0
+    """A batch has no more leaves than one for each so many visits of the root, but at least one; 0 = as many as fit."""
 
 
 @dataclass

@@ -144,7 +144,8 @@ class EspritPlan:
         simulations = side.simulations
         if simulations is not None and self.most_simulations is not None:
             simulations = min(simulations, self.most_simulations)
-        parameters = NUMBERS[self.numbers] if select != "esprit" else {}
+        numbers = NUMBERS[self.numbers] if select != "esprit" else {}
+        parameters = {f"{select}.{name}": value for name, value in numbers.items()}
         given: dict[str, Any] = {
             "select": select,
             "evaluator": "net",
@@ -156,7 +157,7 @@ class EspritPlan:
             "time": self.seconds if simulations is None else None,
             "memory": MEMORY,
             "seed": 0,
-            "parameters": {f"{select}.{name}": value for name, value in parameters.items()},
+            "parameters": parameters | {"net.visits_per_leaf": 0.0},  # what full batches cost is the question
         }
         return resolve_options("net", None, given)[0]
 

@@ -50,10 +50,11 @@ def test_lines_are_what_their_names_say() -> None:
 
 def test_pucts_numbers_are_miais_or_alphazeros() -> None:
     side = LINES["puct-100"].second
-    assert plan_of().options_of(side).parameters == {"puct.c0": 0.7}
+    full = {"net.visits_per_leaf": 0.0}
+    assert plan_of().options_of(side).parameters == {"puct.c0": 0.7} | full
     player = _player_of(plan_of(numbers="paper").options_of(side), 1)
     assert [player.parameters()[name].value for name in ("puct.c0", "puct.c1", "puct.fpu")] == [1.25, 19652.0, 0]
-    assert plan_of(numbers="paper").options_of(LINES["puct-100"].first).parameters == {}
+    assert plan_of(numbers="paper").options_of(LINES["puct-100"].first).parameters == full
 
 
 def test_more_games_or_lines_leave_the_pieces_as_they_are() -> None:

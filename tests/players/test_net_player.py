@@ -54,6 +54,13 @@ def test_a_game_over_gtp_is_the_same_again_from_the_same_seed(net: str, evaluato
     assert games[0] == games[1]
 
 
+@pytest.mark.parametrize(("visits_per_leaf", "collides"), [(16.0, False), (0.0, True)])
+def test_batches_are_small_while_the_tree_is(net: str, visits_per_leaf: float, collides: bool) -> None:
+    player = Player(options(net, batch=8, parameters={"net.visits_per_leaf": visits_per_leaf}))
+    player.choose(Game(SIZE), BLACK, Budget(20))
+    assert (player.search_on(SIZE).counts["collisions"] > 0) == collides
+
+
 def test_budgets_interruption_and_the_kept_tree_work_as_with_playouts(net: str) -> None:
     player = Player(options(net, batch=4))
     game = Game(SIZE)

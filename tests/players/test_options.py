@@ -68,8 +68,11 @@ def test_a_part_without_a_preset_goes_together_with_rave_and_fuegos_playouts(nam
     assert resolve_options(config=config_file(tmp_path, f'{name} = "{value}"'))[0] == expected
     assert f'{name} = "{value}"' in run_show(f"--{name}", value)
     of_net = dataclasses.replace(resolve_options("net")[0], **{name: value})
-    if name == "select":
-        of_net = dataclasses.replace(of_net, parameters={})
+    for part, prefix in (("select", "puct."), ("evaluator", "net.")):
+        if name == part:
+            kept = {key: number for key, number in of_net.parameters.items() if not key.startswith(prefix)}
+            assert 0 < len(kept) < len(of_net.parameters)
+            of_net = dataclasses.replace(of_net, parameters=kept)
     assert resolve_options(preset="net", given={name: value})[0] == of_net
     assert resolve_options(config=config_file(tmp_path, f'preset = "net"\n{name} = "{value}"'))[0] == of_net
 

@@ -107,6 +107,23 @@ def test_a_virtual_loss_spreads_a_batch() -> None:
 
 
 @CASES
+def test_batches_grow_with_the_visits_of_the_root(batching: str, select: str) -> None:
+    search, log, _ = make_search(select, batching, 8, visits_per_leaf=16.0)
+    assert search.batch is not None
+    sizes = []
+
+    def evaluate(leaf_batches: LeafBatches) -> None:
+        sizes.append((int(search.tree["visits"][ROOT]), int(leaf_batches.lengths[0])))
+        log.evaluate(leaf_batches)
+
+    search.batch.evaluate = evaluate
+    search = Search(search._parts, search._workspaces, 64 << 20, search.batch)
+    assert search.run(Budget(300), early_stop=False)[0] == 300
+    assert sizes == [(visits, min(8, max(1, visits // 16), 300 - visits)) for visits, _ in sizes]
+    assert {number for _, number in sizes} >= set(range(1, 9))
+
+
+@CASES
 def test_simulations_that_get_to_the_greatest_depth_are_evaluated_there(batching: str, select: str) -> None:
     workspace = SimulatedWorkspace(TESTS["C"], 3, 1, batch=8)
     fields = [(name, workspace.records.dtype[name]) for name in workspace.records.dtype.names if name != "path"]
