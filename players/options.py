@@ -247,7 +247,7 @@ def resolve_options(
         for part in {"select", "backup"} & values.keys() & layer.keys():
             if layer[part] != values[part]:
                 parameters = {key: value for key, value in parameters.items() if not key.startswith(f"{values[part]}.")}
-        if layer.get("evaluator", NET_EVALUATORS[0]) not in NET_EVALUATORS:
+        if layer.get("evaluator") not in (None, *NET_EVALUATORS):
             parameters = {key: value for key, value in parameters.items() if not key.startswith("net.")}
         values.update(layer)
         parameters.update(read_value("parameters", layer.get("parameters", {})))

@@ -157,7 +157,7 @@ class EspritPlan:
             "time": self.seconds if simulations is None else None,
             "memory": MEMORY,
             "seed": 0,
-            "parameters": parameters | {"net.visits_per_leaf": 0.0},  # what full batches cost is the question
+            "parameters": parameters | {"net.visits_per_leaf": 0.0},  # lines compare sizes of batches
         }
         return resolve_options("net", None, given)[0]
 

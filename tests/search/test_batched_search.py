@@ -34,6 +34,8 @@ class Log:
         self.leaves: list[tuple[list[int], float]] = []
         """Path and result of each simulation, from the view of the player to move at its leaf."""
         self.states: list[int] = []
+        self.sizes: list[tuple[int, int]] = []
+        """Simulations before each batch, and how many descents it has."""
         self.pauses: list[float] = []
         """Seconds to wait before each of the next batches."""
 
@@ -41,6 +43,7 @@ class Log:
         if self.pauses:
             time.sleep(self.pauses.pop(0))
         evaluate_batch(leaf_batches)
+        self.sizes.append((len(self.leaves), int(leaf_batches.lengths[0])))
         for workspace in leaf_batches.in_use()[0]:
             self.states.append(int(workspace["leaf_state"]))
             if workspace["leaf_state"] != FREE:
@@ -109,18 +112,9 @@ def test_a_virtual_loss_spreads_a_batch() -> None:
 @CASES
 def test_batches_grow_with_the_visits_of_the_root(batching: str, select: str) -> None:
     search, log, _ = make_search(select, batching, 8, visits_per_leaf=16.0)
-    assert search.batch is not None
-    sizes = []
-
-    def evaluate(leaf_batches: LeafBatches) -> None:
-        sizes.append((int(search.tree["visits"][ROOT]), int(leaf_batches.lengths[0])))
-        log.evaluate(leaf_batches)
-
-    search.batch.evaluate = evaluate
-    search = Search(search._parts, search._workspaces, 64 << 20, search.batch)
-    assert search.run(Budget(300), early_stop=False)[0] == 300
-    assert sizes == [(visits, min(8, max(1, visits // 16), 300 - visits)) for visits, _ in sizes]
-    assert {number for _, number in sizes} >= set(range(1, 9))
+    assert search.run(Budget(300), early_stop=False)[0] == 300 == search.tree["visits"][ROOT]
+    assert log.sizes == [(visits, min(8, max(1, visits // 16), 300 - visits)) for visits, _ in log.sizes]
+    assert {number for _, number in log.sizes} >= set(range(1, 9))
 
 
 @CASES
