@@ -67,7 +67,9 @@ class NetEvaluatorSetup:
     @functools.cached_property
     def _backend(self) -> Backend:
         try:
-            return make_backend(self._net, self._options.net_backend, threads=self._options.threads)
+            return make_backend(
+                self._net, self._options.net_backend, threads=self._options.threads, streams=self._options.streams
+            )
         except BackendError as error:
             raise OptionError(f"net: {error}") from None
 
@@ -122,7 +124,7 @@ class NetSearchSetup:
         self._mixer = make_mixer(options.policy) if options.evaluator == "mixed" else None
         self._playout_workspace = new_playout_workspace(size)
         self._mix = options.mix
-        self.batch = BatchEvaluation(self._workspace.records, self._evaluate, options.batching)
+        self.batch = BatchEvaluation(self._workspace.records, self._evaluate, options.batching, streams=options.streams)
 
     def seed(self, *seeds: int) -> None:
         """Begin the random streams of a game."""

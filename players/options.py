@@ -123,6 +123,9 @@ class PlayerOptions:
     time: Annotated[
         float | None, Real(0.001, 86_400.0, optional=True, metavar="SECONDS"), "Maximum seconds per move."
     ] = None
+    early_stop: Annotated[
+        bool, Switch(), "Stop a search once no other move can get more visits; off = use all its simulations or time."
+    ] = True
     threads: Annotated[
         int, Integer(1, 256), "Threads that share one search tree or, with a network, compute its batches."
     ] = 1
@@ -146,6 +149,11 @@ class PlayerOptions:
 
     def __post_init__(self) -> None:
         check_fields(self)
+
+    @property
+    def streams(self) -> int:
+        """Return the number of parts into which a network's batches are divided among the threads."""
+        return min(self.threads, self.batch)
 
     @property
     def simulation_limit(self) -> int | None:

@@ -145,7 +145,7 @@ class Player:
         first = budget
         if budget.seconds is not None and game.rules.removes_dead and may_end(game):
             first = Budget(budget.simulations, _PART_BEFORE_JUDGING * budget.seconds)
-        report = self._search_position(game, color, first, on_report, report_every, stop, early_stop=True)
+        report = self._search_position(game, color, first, on_report, report_every, stop, self.options.early_stop)
         return self.decide_on(game, color, report, budget, stop)
 
     def decide_on(
@@ -188,7 +188,7 @@ class Player:
     def search(self, game: Game, color: int, budget: Budget | None = None) -> SearchReport:
         """Search the position within a budget, by default the options', and report without deciding on a move."""
         budget = budget or Budget(self.options.simulation_limit, self.options.time)
-        return self._search_position(game, color, budget, None, 0.0, None, early_stop=True)
+        return self._search_position(game, color, budget, None, 0.0, None, self.options.early_stop)
 
     def judge_stones(
         self, game: Game, seconds: float | None = None, stop: threading.Event | None = None

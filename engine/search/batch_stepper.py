@@ -72,7 +72,7 @@ class Stepper:
         if batch.batching == "waves" and batches.select_leaves_in_wave is not None:
             select_leaves = batches.select_leaves_in_wave
         where = self._trees, leaf_batches.addresses, leaf_batches.lengths, leaf_batches.workspaces[0]
-        select_leaves(*where, settings.selection, batch.virtual_loss, batch.visits_per_leaf, self.counts)
+        select_leaves(*where, settings.selection, batch.virtual_loss, batch.visits_per_leaf, batch.streams, self.counts)
         self._evaluate(leaf_batches)
         batches.expand_and_back_up(*where, settings.backup, self._done, self._num_nodes)
         for index in np.flatnonzero(self._num_nodes >= self._maintain_at).tolist():

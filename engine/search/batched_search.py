@@ -82,9 +82,10 @@ class BatchFunctions(NamedTuple):
     """
 
     select_leaves: Compiled
-    """`select_leaves(trees, addresses, lengths, example, selection_parameters, virtual_loss, visits_per_leaf, counts)`:
-    as many descents in each search as it has workspaces, one after the other; those that found a leaf have a
-    `leaf_state`. Shortens `lengths` where a root has fewer than `visits_per_leaf` visits for each."""
+    """`select_leaves(trees, addresses, lengths, example, selection_parameters, virtual_loss, visits_per_leaf, streams,
+    counts)`: as many descents in each search as it has workspaces, one after the other; those that found a leaf have a
+    `leaf_state`. Shortens `lengths` where a root has fewer than `visits_per_leaf` visits for each, to a multiple of
+    `streams`."""
     select_leaves_in_wave: Compiled | None
     """The same, all of a search together; None if the selection rule has no search policy."""
     expand_and_back_up: Compiled
@@ -108,13 +109,14 @@ def _tree_at(address):
 def _compose_each(select_leaves: Compiled) -> Compiled:
     @compiled
     def select_leaves_of_each(
-        trees, addresses, lengths, example, selection_parameters, virtual_loss, visits_per_leaf, counts
+        trees, addresses, lengths, example, selection_parameters, virtual_loss, visits_per_leaf, streams, counts
     ):
         for index in range(trees.shape[0]):
             if lengths[index] > 0:
                 tree = _tree_at(trees[index])
                 if visits_per_leaf > 0.0:
-                    lengths[index] = max(1, min(lengths[index], np.int64(visits(tree)[ROOT] / visits_per_leaf)))
+                    rounds = max(1, np.int64(visits(tree)[ROOT] / (visits_per_leaf * streams)))
+                    lengths[index] = min(lengths[index], streams * rounds)
                 workspaces = workspaces_at(addresses[index], lengths[index], example)
                 select_leaves(tree, workspaces, selection_parameters, virtual_loss, counts[0])
 

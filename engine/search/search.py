@@ -68,7 +68,9 @@ class BatchEvaluation:
     virtual_loss: float = 1.0
     """As how many lost simulations a descent counts until the batch is complete."""
     visits_per_leaf: float = 0.0
-    """A batch has no more leaves than one for each so many visits of the root, but at least one; 0 = as many as fit."""
+    """A batch has no more leaves than one for each so many visits of the root; 0 = as many as fit."""
+    streams: int = 1
+    """Leaves that take no longer to evaluate than one: a small batch has a multiple of as many."""
 
 
 @dataclass

@@ -17,7 +17,9 @@ def available_backends() -> list[str]:
     return [name for name in fastest_first if importlib.util.find_spec(name.partition("-")[0])]
 
 
-def make_backend(net: Net, name: str | None = None, device: str | None = None, threads: int = 1) -> Backend:
+def make_backend(
+    net: Net, name: str | None = None, device: str | None = None, threads: int = 1, streams: int = 1
+) -> Backend:
     """Return a backend for a network.
 
     Args:
@@ -25,6 +27,7 @@ def make_backend(net: Net, name: str | None = None, device: str | None = None, t
             installed, else torch.
         device: torch's name of a device, as `cpu` or `cuda:1`; None = a GPU if there is one and the backend can use it.
         threads: that compute a batch on a CPU; torch has one number for the whole process, the latest.
+        streams: parts into which OpenVINO divides a batch, each computed by its share of the threads.
 
     Raises:
         BackendError: for an unknown name, one whose package is not installed, or a device that cannot be used.
@@ -37,7 +40,7 @@ def make_backend(net: Net, name: str | None = None, device: str | None = None, t
 
         if device not in (None, "cpu"):
             raise BackendError(f"the backend {name} runs on the CPU only, not on {device}")
-        return OpenvinoBackend(net, name, threads)
+        return OpenvinoBackend(net, name, threads, streams)
     if isinstance(net, KatagoNet):
         allowed = ", ".join(backend for backend in BACKENDS if backend.startswith("openvino"))
         raise BackendError(f"KataGo's networks do not run in {name}: allowed are {allowed}")

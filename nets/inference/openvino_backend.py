@@ -19,7 +19,6 @@ from miai.nets.loading import Net
 from miai.nets.planes import num_planes
 
 _PROPERTIES: dict[str, Any] = {
-    "NUM_STREAMS": 1,
     "ENABLE_CPU_PINNING": False,  # several processes would share one core
 }
 
@@ -27,30 +26,33 @@ _PROPERTIES: dict[str, Any] = {
 class OpenvinoBackend:
     """Runs a network in OpenVINO."""
 
-    def __init__(self, net: Net, name: str, threads: int) -> None:
+    def __init__(self, net: Net, name: str, threads: int, streams: int) -> None:
         """Take a network.
 
         Args:
             name: `openvino` for bfloat16 where the CPU computes with it, else float32; `openvino-float32`; or
                 `openvino-int8` for convolutions and matrix products in 8 bits.
             threads: that compute a batch.
+            streams: parts into which a batch is divided, each computed by its share of the threads.
         """
         self.name = name
-        self._properties = _PROPERTIES | {"INFERENCE_NUM_THREADS": threads}
+        self._streams = streams
+        self._properties = _PROPERTIES | {"INFERENCE_NUM_THREADS": threads, "NUM_STREAMS": streams}
         if name == "openvino-float32":
             self._properties["INFERENCE_PRECISION_HINT"] = "f32"
         self._net = net
         self._num_planes = num_planes(net.config.planes)
-        self._requests: dict[int, openvino.InferRequest] = {}
+        self._requests: dict[int, list[openvino.InferRequest]] = {}
 
-    def _compile(self, size: int) -> openvino.InferRequest:
+    def _compile(self, size: int) -> list[openvino.InferRequest]:
         if isinstance(self._net, KatagoNet):
             model = build_katago_model(self._net.model, size)
         else:
             model = build_model(self._net, size)
         if self.name == "openvino-int8":
             quantize(model, calibration_planes(self._net.config.planes, size))
-        return openvino.compile_model(model, "CPU", self._properties).create_infer_request()
+        compiled = openvino.compile_model(model, "CPU", self._properties)
+        return [compiled.create_infer_request() for _ in range(self._streams)]
 
     def evaluate(self, planes: np.ndarray) -> Outputs:
         """Return the network's outputs for a batch; see `Backend.evaluate`."""
@@ -58,4 +60,12 @@ class OpenvinoBackend:
         size = planes.shape[3]
         if size not in self._requests:
             self._requests[size] = self._compile(size)
-        return Outputs(*self._requests[size].infer(planes, share_inputs=True).values())
+        requests = self._requests[size][: len(planes)]
+        if len(requests) == 1:
+            return Outputs(*requests[0].infer(planes, share_inputs=True).values())
+        for request, part in zip(requests, np.array_split(planes, len(requests)), strict=True):
+            request.start_async(part, share_inputs=True)
+        for request in requests:
+            request.wait()
+        parts = [request.results.values() for request in requests]
+        return Outputs(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))

@@ -80,6 +80,20 @@ def test_threads_change_no_answer_but_by_rounding(backend_name: str) -> None:
     if backend_name.startswith("torch"):
         assert torch.get_num_threads() == 2
     one = make_backend(small_net("miai"), backend_name, "cpu").evaluate(planes)
+    assert_same(two, one, backend_name)
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 16])
+def test_streams_divide_a_batch_and_answer_in_its_order(backend_name: str, number: int) -> None:
+    planes = batch_of("miai", 9, number)
+    whole = make_backend(small_net("miai"), backend_name, "cpu").evaluate(planes)
+    divided = make_backend(small_net("miai"), backend_name, "cpu", threads=3, streams=3)
+    for _ in range(3):
+        assert_same(divided.evaluate(planes), whole, backend_name)
+
+
+def assert_same(two: Outputs, one: Outputs, backend_name: str) -> None:
+    """Assert that two answers differ by a backend's rounding only."""
     for name, tolerance in tolerances_of(backend_name).items():
         np.testing.assert_allclose(getattr(two, name), getattr(one, name), atol=tolerance, rtol=0, err_msg=name)
 

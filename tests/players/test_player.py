@@ -73,6 +73,16 @@ def test_simulations_are_exact_and_an_early_stop_never_makes_more(select: str) -
         assert game.moves == [] and game.is_legal(BLACK, choice.move)
 
 
+def test_without_an_early_stop_a_move_takes_all_its_simulations() -> None:
+    made = {}
+    for early_stop in (True, False):
+        player = Player(PlayerOptions(seed=1, memory=16, simulations=700, early_stop=early_stop))
+        made[early_stop] = player.choose(Game(SIZE), BLACK).report.simulations
+        player.new_game()
+        assert player.search(Game(SIZE), BLACK).simulations == made[early_stop]
+    assert made[True] < made[False] == 700
+
+
 def test_the_options_limit_applies_where_no_budget_is_given() -> None:
     player = Player(PlayerOptions(seed=1, memory=16, simulations=40))
     assert player.choose(Game(SIZE), BLACK).report.simulations == 40
