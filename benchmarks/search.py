@@ -12,7 +12,8 @@ from miai.engine.search.rule_compatibility import fits, fitting_pairs
 from miai.engine.search.search import Budget
 from miai.engine.search.selection import SELECTION_RULES
 from miai.experiments.jones.tree_runs import make_search, read_contestant
-from miai.players.options import PlayerOptions
+from miai.nets.inference import available_backends
+from miai.players.options import PlayerOptions, resolve_options
 from miai.players.player import Player
 
 SLOWNESS = {"wdl-product": 50}
@@ -20,7 +21,7 @@ SLOWNESS = {"wdl-product": 50}
 
 
 def cases() -> dict[str, PlayerOptions]:
-    """Return what is measured on Go: every selection rule, every backup rule with `puct`, two threads."""
+    """Return what is measured on Go: every selection rule, every backup rule with `puct`, `net`, two threads."""
     found = {}
     for selection in SELECTION_RULES.values():
         backup = next(backup.name for backup in BACKUP_RULES.values() if fits(selection, backup))
@@ -30,6 +31,9 @@ def cases() -> dict[str, PlayerOptions]:
             found[f"puct.{backup_name}.fuego"] = PlayerOptions(select="puct", backup=backup_name, seed=1)
     found["rave.random"] = PlayerOptions(select="rave", policy="random", seed=1)
     found["rave.fuego.2threads"] = PlayerOptions(select="rave", threads=2, seed=1)
+    if available_backends():
+        for name, threads in (("net", 1), ("net.2threads", 2)):
+            found[name] = resolve_options("net", given={"threads": threads, "seed": 1})[0]
     return found
 
 
@@ -75,8 +79,9 @@ def run(simulations: int = 10_000, rounds: int = 5, only: str = "") -> Iterator[
             number = simulations * options.threads // SLOWNESS.get(options.backup, 1)
             rates[name] = measure_search(options, number, rounds)
             yield Figure(figure, rates[name], "/s")
-    if {"rave.fuego", "rave.fuego.2threads"} <= rates.keys():
-        yield Figure("search.speedup.2threads.9x9", rates["rave.fuego.2threads"] / rates["rave.fuego"], "x")
+    for name, figure in (("rave.fuego", "search.speedup.2threads.9x9"), ("net", "search.net.speedup.2threads.9x9")):
+        if {name, f"{name}.2threads"} <= rates.keys():
+            yield Figure(figure, rates[f"{name}.2threads"] / rates[name], "x")
     backups = {selection.name: backup.name for selection, backup in reversed([*fitting_pairs(SIMULATED_KINDS)])}
     for select in SELECTION_RULES:
         if select in backups and select != "rave" and only in (figure := f"search.{select}.trees-A"):

@@ -18,6 +18,7 @@ COMMANDS = {
     "analysis": LazyCommand("miai.cli.analysis", "Analyse positions for KaTrain and other tools made for KataGo."),
     "review": LazyCommand("miai.cli.review", "Search every position of finished games, and show the worst moves."),
     "match": LazyCommand("miai.cli.match", "Let two players play a match."),
+    "compare": LazyCommand("miai.cli.compare", "Show what players' moves lose in positions of recorded games."),
     "round-robin": LazyCommand("miai.cli.round_robin", "Let several players play each other, and rate them."),
     "ratings": LazyCommand("miai.cli.ratings", "Add up results of gogui-twogtp and of matches, and rate the players."),
     "tune": LazyCommand("miai.cli.tune", "Find better numbers for a player."),

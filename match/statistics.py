@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
+import numpy as np
 from scipy.optimize import brentq
 
 from miai.engine.wilson import wilson_interval
@@ -46,6 +47,22 @@ def elo_of(rate: float) -> float:
 def rate_of(elo: float) -> float:
     """Return the score rate expected at an Elo difference: 1 / (1 + 10^(−elo/400))."""
     return 1.0 / (1.0 + 10.0 ** (-elo / 400.0))
+
+
+def mean_over_groups(values: np.ndarray, groups: np.ndarray) -> tuple[float, float]:
+    """Return the mean of values and its standard error, where values of one group depend on each other.
+
+    With G groups the variance of the mean of n values is G / (G − 1) · Σ_groups (Σ_values (x − mean))² / n².
+
+    Args:
+        values: any numbers [values].
+        groups: int64 [values], a number of each value's group.
+    """
+    numbers = np.unique(groups, return_inverse=True)[1]
+    mean = float(values.mean())
+    residues = np.bincount(numbers, weights=values - mean)
+    scale = len(residues) / max(len(residues) - 1, 1)
+    return mean, float(np.sqrt(scale * (residues**2).sum()) / len(values))
 
 
 def design_effect(pairs: Sequence[PairScores]) -> float:

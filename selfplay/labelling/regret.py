@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from miai.engine.go.points import opponent
+from miai.match.statistics import mean_over_groups
 from miai.selfplay.data.format import GameFile, join_games
 from miai.selfplay.data.labels import Opinions
 from miai.selfplay.labelling.pieces import Piece
@@ -48,13 +49,7 @@ class Regrets:
 
     def mean(self, loss: np.ndarray | None = None) -> tuple[float, float]:
         """Return the mean of the loss, or of another quantity of each position, and its standard error over games."""
-        loss = self.loss if loss is None else loss
-        numbers = np.unique(self.game, return_inverse=True)[1]
-        mean = float(loss.mean())
-        residues = np.bincount(numbers, weights=loss - mean)
-        num_games = len(residues)
-        scale = num_games / max(num_games - 1, 1)
-        return mean, float(np.sqrt(scale * (residues**2).sum()) / len(loss))
+        return mean_over_groups(self.loss if loss is None else loss, self.game)
 
     def by_phase(self) -> dict[str, float]:
         """Return the mean loss in each of `PHASES` that has positions."""

@@ -76,11 +76,10 @@ def test_simulations_are_exact_and_an_early_stop_never_makes_more(select: str) -
 def test_without_an_early_stop_a_move_takes_all_its_simulations() -> None:
     made = {}
     for early_stop in (True, False):
-        player = Player(PlayerOptions(seed=1, memory=16, simulations=700, early_stop=early_stop))
-        made[early_stop] = player.choose(Game(SIZE), BLACK).report.simulations
-        player.new_game()
-        assert player.search(Game(SIZE), BLACK).simulations == made[early_stop]
-    assert made[True] < made[False] == 700
+        options = PlayerOptions(seed=1, memory=16, simulations=4000, early_stop=early_stop)
+        made[early_stop] = Player(options).choose(Game(3), BLACK).report.simulations
+        assert Player(options).search(Game(3), BLACK).simulations == made[early_stop]
+    assert made[True] < made[False] == 4000
 
 
 def test_the_options_limit_applies_where_no_budget_is_given() -> None:

@@ -1,0 +1,123 @@
+"""`miai compare`: what players' moves lose in positions of recorded games."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from tqdm import tqdm
+
+from miai.engine.progress import progress_bar
+from miai.match.contestants import read_contestant
+
+if TYPE_CHECKING:
+    from miai.match.comparison import Comparison
+
+_JUDGE = "net:simulations=5000"
+_MISTAKE = 0.05
+
+
+@click.command()
+@click.argument("players", metavar="PLAYER...", nargs=-1, required=True)
+@click.option(
+    "--games",
+    type=click.Path(exists=True, path_type=Path),
+    multiple=True,
+    required=True,
+    help="SGF file or folder that positions are drawn from; repeatable.",
+)
+@click.option(
+    "--judge", metavar="PLAYER", default=_JUDGE, show_default=True, help="One of miai's, best a stronger one."
+)
+@click.option("--positions", type=click.IntRange(1), default=300, show_default=True, help="At most so many.")
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of the draw and of the players.")
+@click.option(
+    "--parallel", type=click.IntRange(1, 256), default=1, show_default=True, help="Players that think at once."
+)
+@click.option(
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Keep moves and judgements; the next run asks less.",
+)
+def command(
+    players: tuple[str, ...],
+    games: tuple[Path, ...],
+    judge: str,
+    positions: int,
+    seed: int,
+    parallel: int,
+    output: Path | None,
+) -> None:
+    """Show what players' moves lose in positions of recorded games: an answer in a fraction of a match's time.
+
+    A PLAYER is a preset, a config file or a GTP command, as in `miai match`. Positions are those where the judge leaves
+    open who wins. A move loses what the judge expects after the best of the players' moves there minus what it expects
+    after this one. Differences to the first player are paired, over the same positions; ± is a standard error over
+    games. A judge favours players with its own network.
+    """
+    from miai.match.answer_file import AnswerFile, AnswerFileError
+    from miai.match.comparison import (
+        ComparisonFailed,
+        Judge,
+        ask_players,
+        choose_open,
+        disputed_moves,
+        judge_moves,
+    )
+    from miai.match.position_sample import draw_positions, sgf_files
+
+    def warn(text: str) -> None:
+        tqdm.write(f"miai: {text}", file=sys.stderr)
+
+    if len(players) < 2:
+        raise click.UsageError("there are too few players (allowed: two or more)")
+    try:
+        contestants = [read_contestant(text) for text in players]
+        options = read_contestant(judge).options
+        if options is None:
+            raise click.UsageError(f"--judge: {judge!r} is not allowed (allowed: one of miai's players)")
+        answers = AnswerFile(output)
+        sitting = Judge(options, parallel, answers)
+    except (ValueError, AnswerFileError) as error:
+        raise click.UsageError(str(error)) from None
+    try:
+        chosen = choose_open(draw_positions(sgf_files(games), seed, warn), positions, sitting)
+        with progress_bar(total=len(chosen) * len(players), unit="move") as bar:
+            choices = ask_players(contestants, chosen, seed, parallel, answers, bar.update)
+        with progress_bar(total=len(disputed_moves(choices)), unit="judgement") as bar:
+            found = judge_moves(choices, chosen, sitting, bar.update)
+    except (ComparisonFailed, AnswerFileError) as error:
+        raise click.ClickException(str(error)) from None
+    except KeyboardInterrupt:
+        click.echo("interrupted" + (": the same command goes on" if output else ""), err=True)
+        sys.exit(130)
+    finally:
+        sitting.close()
+    click.echo(_table(players, found))
+
+
+def _table(players: tuple[str, ...], found: "Comparison") -> str:
+    from tabulate import tabulate
+
+    headers = ["", "loss, %", "against the first", "other moves, %", f"> {100 * _MISTAKE:g} %, %"]
+    headers += ["simulations a move", "seconds a move"]
+    rows = []
+    for number, label in enumerate(players):
+        mean, error = (100 * value for value in found.loss(number))
+        more, more_error = (100 * value for value in found.loss(number, 0))
+        simulations = found.simulations(number)
+        rows.append(
+            [
+                label,
+                f"{mean:.2f} ± {error:.2f}",
+                f"{more:+.2f} ± {more_error:.2f}" if number else "",
+                f"{100 * found.differing(number, 0):.0f}" if number else "",
+                f"{100 * float((found.losses[number] > _MISTAKE).mean()):.1f}",
+                "" if simulations is None else f"{simulations:,.0f}",
+                f"{found.seconds(number):.3f}",
+            ]
+        )
+    number, num_games = len(found.games), len(set(found.games.tolist()))
+    return f"{number:,} positions of {num_games:,} games\n\n" + tabulate(
+        rows, headers, tablefmt="github", disable_numparse=True
+    )
