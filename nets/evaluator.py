@@ -27,8 +27,6 @@ from miai.nets.recent_positions import recent_of
 from miai.nets.symmetry import inverse_symmetry_table, symmetry_table
 from miai.nets.views import evaluate_in_views
 
-_VALUE_ERROR = 3
-"""Column of `Outputs.details`."""
 CACHED_POSITIONS = 1 << 15
 """Answers that the cache has room for: 23 MB on a 9x9 board."""
 
@@ -102,8 +100,7 @@ class NetEvaluator:
         policy = outputs.policy
         if self._optimism and outputs.optimistic is not None:
             policy = policy + np.float32(self._optimism) * (outputs.optimistic - policy)
-        said = policy, outputs.wdl, outputs.score, _result_errors(outputs), outputs.ownership
-        self._decode(*where, *said, self._keys, inverse, self._fresh, self._cache)
+        self._decode(*where, policy, *outputs[1:4], self._keys, inverse, self._fresh, self._cache)
         self.num_evaluated += count * views
 
     @property
@@ -140,13 +137,6 @@ class NetEvaluator:
             self._planes = np.zeros((rows, *self._planes.shape[1:]), dtype=np.float32)
             self._keys = np.zeros(rows, dtype=np.uint64)
             self._fresh = np.zeros(rows, dtype=self._cache.dtype)
-
-
-def _result_errors(outputs: Outputs) -> np.ndarray:
-    """Return by how much each expected result, 0 to 1, is expected to be off; 0 where the network does not say."""
-    if outputs.details is None:
-        return np.zeros(len(outputs.policy), dtype=np.float32)
-    return np.maximum(np.float32(0.5) * outputs.details[:, _VALUE_ERROR], np.float32(0.0))  # of values from -1 to 1
 
 
 def new_leaves(size: int, number: int) -> GoWorkspace:

@@ -45,7 +45,6 @@ def output_dtype(size: int) -> np.dtype:
             ("key", "u8"),  # of the position, see `position_key`; 0 = there is none
             ("wdl", "f4", (3,)),
             ("score", "f4"),
-            ("error", "f4"),  # of the expected result, see `Outputs.details`
             ("policy", "f4", (points + 1,)),  # logits
             ("ownership", "f4", (points,)),
         ],
@@ -184,13 +183,12 @@ def compose_encode(planes_kind: str, encodes_children: bool) -> Any:
 
 
 @compiled
-def _store_outputs(policy, wdl, score, error, ownership, keys, inverse, fresh):
+def _store_outputs(policy, wdl, score, ownership, keys, inverse, fresh):
     """Write a batch's outputs, as the positions lie."""
     for row in range(policy.shape[0]):
         output = fresh[row]
         output.key = keys[row]
         output.score = score[row]
-        output.error = error[row]
         for index in range(3):
             output.wdl[index] = wdl[row, index]
         order = inverse[symmetry_of(keys[row], inverse.shape[0])]
@@ -244,7 +242,6 @@ def compose_decode(encodes_children: bool, has_ownership: bool) -> Any:
 
     Args of it:
         policy, wdl, score, ownership: what the network says of the rows, see `miai.nets.inference.Outputs`.
-        error: float32 [rows], by which the expected result is expected to be off, 0 to 1; 0 = the network does not say.
         keys: uint64 [most rows], as `encode` filled them.
         inverse: those rows of `miai.nets.symmetry.inverse_symmetry_table` that are in use.
         fresh: answers [most rows], overwritten.
@@ -270,14 +267,13 @@ def compose_decode(encodes_children: bool, has_ownership: bool) -> Any:
                 output = _output_of(workspace.evaluator.handles[0], fresh, cache)
                 _set_priors(workspace, output)
                 workspace.leaf_result = np.float64(output.wdl[0]) + 0.5 * np.float64(output.wdl[1])
-                workspace.leaf_error = output.error
                 workspace.score = min(max(output.score, -workspace.point_scale), workspace.point_scale)
                 if has_ownership:
                     _add_ownership(workspace, output)
 
     @compiled
-    def decode(addresses, lengths, example, policy, wdl, score, error, ownership, keys, inverse, fresh, cache):
-        _store_outputs(policy, wdl, score, error, ownership, keys, inverse, fresh)
+    def decode(addresses, lengths, example, policy, wdl, score, ownership, keys, inverse, fresh, cache):
+        _store_outputs(policy, wdl, score, ownership, keys, inverse, fresh)
         for index in range(addresses.shape[0]):
             decode_leaves(workspaces_at(addresses[index], lengths[index], example), fresh, cache)
         if cache.shape[0] > 0:

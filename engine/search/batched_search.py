@@ -211,7 +211,6 @@ def _compose_claim_leaf(domain: DomainFunctions) -> Compiled:
         workspace.leaf_state = FREE
         if first_children(tree)[node] == TERMINAL:
             workspace.leaf_result = result_of(workspace)
-            workspace.leaf_error = 0.0
             workspace.leaf_state = DECIDED
         elif claim_expansion(tree, node) or workspace.trace_length + 1 >= workspace.path.shape[0]:
             list_candidates(workspace)

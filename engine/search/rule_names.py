@@ -21,7 +21,6 @@ SELECTION_MODULES = {
 
 BACKUP_MODULES = {
     "mean": "mean",
-    "uncertainty-weighted": "uncertainty",
     "max": "best_child",
     "robust-max": "best_child",
     "mix": "mix",

@@ -243,7 +243,6 @@ def compose_simulations(domain: DomainFunctions, selection: SelectionRule, backu
             depth = descend(tree, workspace, parameters, selection_parameters)
             if first_children(tree)[workspace.path[depth]] == TERMINAL:
                 result = result_of(workspace)
-                workspace.leaf_error = 0.0
             else:
                 result = evaluate(workspace)
             back_up(tree, workspace, depth, result, backup_parameters)

@@ -40,7 +40,6 @@ def workspace_fields(max_candidates: int, max_depth: int, max_trace: int) -> lis
     return [
         ("stream", "u8", (2,)),  # random numbers
         ("result", "f8"),  # of the simulation, while it is backed up; see `BackupRule`
-        ("leaf_error", "f4"),  # by which the leaf's evaluation is expected to be off, 0 to 1; 0 where nobody tells
         ("is_leaf", "u1"),  # whether the node that is backed up to is the one where the simulation left the tree
         ("score", "f4"),  # final score of the simulation in points, from the view of the player to move at the leaf
         ("point_scale", "f4"),  # greatest score there is, see `ValueKind`

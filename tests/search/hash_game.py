@@ -19,8 +19,6 @@ from miai.engine.search.workspace import workspace_fields
 PLIES = 5
 MAX_MOVES = 5
 MAX_LOG = 4096
-EVALUATION_ERROR = 0.3
-"""`leaf_error` of a leaf with result 1; with others it is that much less."""
 _MASK = (1 << 64) - 1
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(29)
@@ -126,7 +124,6 @@ def _evaluate(workspace):
         workspace.ply += 1
     result = _final_result(workspace.key)
     workspace.leaf_result = result if (workspace.ply - workspace.leaf) % 2 == 0 else 1.0 - result
-    workspace.leaf_error = EVALUATION_ERROR * workspace.leaf_result
     workspace.score = 10.0 * workspace.leaf_result - 5.0
     return workspace.leaf_result
 

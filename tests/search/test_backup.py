@@ -18,7 +18,7 @@ from miai.engine.search.rule_declaration import BackupRule
 from miai.engine.search.search import Budget, Parts, Search
 from miai.engine.search.selection import SELECTION_RULES
 from miai.engine.search.tree import ROOT, Tree
-from tests.search.hash_game import EVALUATION_ERROR, HASH_GAME, PLIES, HashWorkspace, best_moves, logged
+from tests.search.hash_game import HASH_GAME, HashWorkspace, best_moves, logged
 
 SIMULATIONS = 900
 
@@ -213,22 +213,6 @@ CASES: dict[str, tuple[dict[str, float], Any]] = {
 def test_a_search_backs_up_what_the_transcription_says(name: str) -> None:
     values, backup = CASES[name]
     agrees_with(name, backup, **values)
-
-
-def test_results_weigh_by_what_they_are_expected_to_be_off_and_ends_of_games_most() -> None:
-    search, workspace = searched(BACKUP_RULES["uncertainty-weighted"], scale=0.2, certain=4.0)
-    weights: dict[int, list[float]] = defaultdict(list)
-    results: dict[int, list[float]] = defaultdict(list)
-    for path, _, result in logged(workspace):
-        error = 0.0 if len(path) == PLIES + 1 else EVALUATION_ERROR * result
-        for node in reversed(path):
-            result = 1.0 - result
-            weights[node].append(1.0 / (error / 0.2 + 1.0 / 4.0))
-            results[node].append(result)
-    expected = {node: float(np.average(results[node], weights=weights[node])) for node in results}
-    assert search.tree["value"][list(expected)] == pytest.approx(list(expected.values()), abs=1e-5)
-    assert {round(weight, 3) for some in weights.values() for weight in some} == {4.0, 1.0, 0.571}
-    assert max(abs(expected[node] - np.mean(results[node])) for node in expected) > 0.05
 
 
 @pytest.mark.parametrize("t", [0.0, 1.0, 79.5, 80.0, 200.0, 399.0, 400.0, 500.0])

@@ -14,7 +14,7 @@ from miai.engine.go.rules import RULES
 from miai.engine.search.backup import BACKUP_RULES
 from miai.engine.search.search import BatchEvaluation, Budget, Parts, Search
 from miai.engine.search.selection import SELECTION_RULES
-from miai.engine.search.tree import ROOT, TERMINAL
+from miai.engine.search.tree import ROOT
 from miai.nets.config import CONFIGS, NetConfig
 from miai.nets.evaluator import NET_DOMAIN, NetEvaluator, load_recent, new_leaves
 from miai.nets.inference.backend import Outputs
@@ -51,8 +51,7 @@ class LinearBackend:
         chances = np.exp(sums[:, points + 1 : points + 4])
         wdl = chances / chances.sum(axis=1, keepdims=True)
         ownership = np.tanh(sums[:, :points])
-        errors = np.repeat(np.abs(sums[:, -1:]), 5, axis=1)
-        return Outputs(*(np.float32(part) for part in (sums[:, : points + 1], wdl, sums[:, -1], ownership, errors)))
+        return Outputs(*(np.float32(part) for part in (sums[:, : points + 1], wdl, sums[:, -1], ownership)))
 
 
 def direct_planes(game: Game) -> np.ndarray:
@@ -76,9 +75,7 @@ def sending_two(rules: str) -> Game:
     return game
 
 
-def searched(
-    game: Game, leaves: int, batching: str, symmetries: int = 0, backup: str = "mean"
-) -> tuple[Search, LinearBackend]:
+def searched(game: Game, leaves: int, batching: str, symmetries: int = 0) -> tuple[Search, LinearBackend]:
     config = KatagoConfig(**dataclasses.asdict(CONFIGS["miai"]))
     backend = LinearBackend(game.size)
     evaluator = NetEvaluator(config, backend, game.size, cached_positions=64)
@@ -87,31 +84,10 @@ def searched(
     workspace.load(game, game.to_play)
     load_recent(workspace, game)
     batch = BatchEvaluation(workspace.records, evaluator, batching)
-    parts = Parts(NET_DOMAIN, SELECTION_RULES["esprit" if batching == "waves" else "puct"], BACKUP_RULES[backup])
+    parts = Parts(NET_DOMAIN, SELECTION_RULES["esprit" if batching == "waves" else "puct"], BACKUP_RULES["mean"])
     search = Search(parts, [workspace], 8 << 20, batch)
     search.run(Budget(1500), early_stop=False)
     return search, backend
-
-
-def test_results_weigh_by_the_error_that_the_network_expects() -> None:
-    root = sending_two("chinese")
-    search, backend = searched(root, 8, "virtual-loss", backup="uncertainty-weighted")
-    tree, scale, certain = search.tree, 0.125, 8.0
-    weights = tree["weight_sum"]
-    for node, game in games_in(search, root):
-        said = backend.evaluate(direct_planes(game))
-        assert said.details is not None
-        error = 0.5 * float(said.details[0, 3])
-        weight = 1.0 / (error / scale + 1.0 / certain)
-        result = 1.0 - float(said.wdl[0, 0] + 0.5 * said.wdl[0, 1])
-        below = [child for child in tree.children(node) if tree["visits"][child] > 0]
-        assert weights[node] == pytest.approx(weight + weights[below].sum(), rel=1e-3)
-        total = weight * result + sum(weights[child] * (1.0 - tree["value"][child]) for child in below)
-        assert tree["value"][node] == pytest.approx(total / weights[node], abs=1e-3)
-        for child in below:
-            if tree["first_child"][child] == TERMINAL:
-                assert weights[child] == pytest.approx(certain * tree["visits"][child], rel=1e-4)
-    assert weights[: tree.num_nodes].max() > 100.0
 
 
 def games_in(search: Search, game: Game) -> list[tuple[int, Game]]:
