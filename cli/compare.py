@@ -81,7 +81,8 @@ def command(
     except (ValueError, AnswerFileError) as error:
         raise click.UsageError(str(error)) from None
     try:
-        chosen = choose_open(draw_positions(sgf_files(games), seed, warn), positions, sitting)
+        with progress_bar(total=positions, unit="position") as bar:
+            chosen = choose_open(draw_positions(sgf_files(games), seed, warn), positions, sitting, bar.update)
         with progress_bar(total=len(chosen) * len(players), unit="move") as bar:
             choices = ask_players(contestants, chosen, seed, parallel, answers, bar.update)
         with progress_bar(total=len(disputed_moves(choices)), unit="judgement") as bar:

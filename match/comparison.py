@@ -131,8 +131,12 @@ class Judge:
             copy.close()
 
 
-def choose_open(drawn: Iterator[SampledPosition], number: int, judge: Judge) -> list[SampledPosition]:
+def choose_open(
+    drawn: Iterator[SampledPosition], number: int, judge: Judge, on_position: Callable[[], object]
+) -> list[SampledPosition]:
     """Return the first positions, at most so many, that the judge finds open, all for one size of board and komi.
+
+    `on_position` is called after each of them.
 
     Raises:
         ComparisonFailed: if there is none.
@@ -142,6 +146,7 @@ def choose_open(drawn: Iterator[SampledPosition], number: int, judge: Judge) -> 
         first = chosen[0] if chosen else one
         if (one.game.size, one.game.komi) == (first.game.size, first.game.komi) and judge.is_open(one.game):
             chosen.append(one)
+            on_position()
         if len(chosen) == number:
             break
     if not chosen:

@@ -143,7 +143,7 @@ def test_a_player_that_fails_ends_it(games: Path, engines: dict[str, list[str]],
 
 def test_a_judge_finds_that_a_wasted_move_loses(games: Path) -> None:
     judge = Judge(PlayerOptions(simulations=400, seed=1, memory=16), 1, AnswerFile(None))
-    positions = choose_open(iter(positions_of(games)), 3, judge)
+    positions = choose_open(iter(positions_of(games)), 3, judge, lambda: None)
     assert 0 < len(positions) <= 3
     game = Game(SIZE, 9.0)
     expected = {move: judge.expected_after(judge.copies[0], game, move) for move in ("D4", "A1", "resign")}
@@ -154,13 +154,13 @@ def test_a_judge_finds_that_a_wasted_move_loses(games: Path) -> None:
 def test_without_an_open_position_nobody_is_compared(games: Path) -> None:
     nobody: Any = SimpleNamespace(is_open=lambda game: False)
     with pytest.raises(ComparisonFailed, match="no positions"):
-        choose_open(iter(positions_of(games)), 3, nobody)
+        choose_open(iter(positions_of(games)), 3, nobody, lambda: None)
 
 
 def test_positions_are_for_one_komi(games: Path) -> None:
     write_game(games / "c.sgf", ["C3", "E5"], komi=5.5)
     anybody: Any = SimpleNamespace(is_open=lambda game: True)
-    assert len({one.game.komi for one in choose_open(iter(positions_of(games)), 100, anybody)}) == 1
+    assert len({one.game.komi for one in choose_open(iter(positions_of(games)), 100, anybody, lambda: None)}) == 1
 
 
 @pytest.mark.parametrize("content", ["no json\n", "[1]\n", "3\n"])
