@@ -100,16 +100,16 @@ def command(
 def _table(players: tuple[str, ...], found: "Comparison") -> str:
     from tabulate import tabulate
 
-    headers = ["", "loss, %", "against the first", "other moves, %", f"> {100 * _MISTAKE:g} %, %"]
+    headers = ["", "loss, %", "against the first", "other moves, %", f"losing > {100 * _MISTAKE:g} %, %"]
     headers += ["simulations a move", "seconds a move"]
     rows = []
-    for number, label in enumerate(players):
+    for number in range(len(players)):
         mean, error = (100 * value for value in found.loss(number))
         more, more_error = (100 * value for value in found.loss(number, 0))
         simulations = found.simulations(number)
         rows.append(
             [
-                label,
+                str(number + 1),
                 f"{mean:.2f} ± {error:.2f}",
                 f"{more:+.2f} ± {more_error:.2f}" if number else "",
                 f"{100 * found.differing(number, 0):.0f}" if number else "",
@@ -118,7 +118,6 @@ def _table(players: tuple[str, ...], found: "Comparison") -> str:
                 f"{found.seconds(number):.3f}",
             ]
         )
-    number, num_games = len(found.games), len(set(found.games.tolist()))
-    return f"{number:,} positions of {num_games:,} games\n\n" + tabulate(
-        rows, headers, tablefmt="github", disable_numparse=True
-    )
+    names = "\n".join(f"{number}: {label}" for number, label in enumerate(players, start=1))
+    table = tabulate(rows, headers, tablefmt="github", disable_numparse=True)
+    return f"{len(found.games):,} positions of {len(set(found.games.tolist())):,} games\n\n{names}\n\n{table}"

@@ -36,7 +36,8 @@ def test_players_are_compared_and_nothing_is_asked_again(games: Path, tmp_path: 
     first = run(*arguments)
     assert first.exit_code == 0, first.output
     lines = first.stdout.splitlines()
-    number, rows = int(lines[0].split()[0]), [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines[4:]]
+    number, rows = int(lines[0].split()[0]), [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines[7:]]
+    assert [line[:3] for line in lines[2:4]] == ["1: ", "2: "] and [row[0] for row in rows] == ["1", "2"]
     assert 1 <= number <= 3 and lines[0].endswith(" of 1 games") and len(rows) == 2
     good, bad = (float(row[1].split()[0]) for row in rows)
     assert good < 2.0 < bad - good == pytest.approx(float(rows[1][2].split()[0]), abs=0.02)
