@@ -124,8 +124,8 @@ def run(
     net: Net = load_net(model)
     rates: dict[str, float] = {}
     for name in BACKENDS:
+        backend = make_backend(net, name, threads=threads, streams=min(threads, *BATCHES))
         for batch in BATCHES:
-            backend = make_backend(net, name, threads=threads, streams=min(threads, batch))
             planes = calibration_planes(net.config.planes, _SIZE, batch)
             figure = f"katago.{name}.batch{batch}"
             rates[figure] = measure(backend, planes, seconds)

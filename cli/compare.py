@@ -55,6 +55,7 @@ def command(
     after this one. Differences to the first player are paired, over the same positions; ± is a standard error over
     games. A judge favours players with its own network.
     """
+    from miai.engine.go.game_files import sgf_files
     from miai.match.answer_file import AnswerFile, AnswerFileError
     from miai.match.comparison import (
         ComparisonFailed,
@@ -64,7 +65,7 @@ def command(
         disputed_moves,
         judge_moves,
     )
-    from miai.match.position_sample import draw_positions, sgf_files
+    from miai.match.position_sample import draw_positions
 
     def warn(text: str) -> None:
         tqdm.write(f"miai: {text}", file=sys.stderr)

@@ -1,6 +1,6 @@
 """Positions drawn from recorded games, for players to choose moves in."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,11 +20,6 @@ class SampledPosition(NamedTuple):
     """The game's file."""
     game: Game
     """Up to the position."""
-
-
-def sgf_files(paths: Iterable[Path]) -> list[Path]:
-    """Return the files given and those in the folders given, which are searched for SGF, sorted by name."""
-    return [one for path in paths for one in (sorted(path.rglob("*.sgf")) if path.is_dir() else [path])]
 
 
 def draw_positions(paths: Sequence[Path], seed: int, report: Callable[[str], None]) -> Iterator[SampledPosition]:

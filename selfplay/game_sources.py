@@ -5,8 +5,9 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from miai.engine.go.game_files import sgf_files
 from miai.selfplay.data.format import GameFile, game_files, join_games, read_games
-from miai.selfplay.import_games import GAMES_A_FILE, read_sgf_games, sgf_files
+from miai.selfplay.import_games import GAMES_A_FILE, read_sgf_games
 
 
 class GameSource(NamedTuple):

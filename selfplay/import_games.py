@@ -15,6 +15,7 @@ import numpy as np
 
 from miai.engine.go.actions import action_of_move
 from miai.engine.go.game import Game
+from miai.engine.go.game_files import sgf_files
 from miai.engine.go.points import BLACK
 from miai.engine.go.sgf import GameInfo, SgfError, load_game
 from miai.engine.log import log
@@ -122,11 +123,6 @@ class ImportCounts:
 
 class NoGamesError(Exception):
     """Nothing to import: the text tells what was looked for and what was found."""
-
-
-def sgf_files(sources: Sequence[Path]) -> list[Path]:
-    """Return the files among `sources` and the SGF files in the folders among them and in their subfolders."""
-    return [path for given in sources for path in (sorted(given.rglob("*.sgf")) if given.is_dir() else [given])]
 
 
 def find_sgf_files(sources: Sequence[Path]) -> list[Path]:

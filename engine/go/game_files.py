@@ -1,6 +1,6 @@
 """Games from files, position by position."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -12,11 +12,16 @@ from miai.engine.log import log
 from miai.engine.progress import progress_bar
 
 
+def sgf_files(sources: Iterable[Path]) -> list[Path]:
+    """Return the files among `sources` and the SGF files in the folders among them and in their subfolders."""
+    return [path for given in sources for path in (sorted(given.rglob("*.sgf")) if given.is_dir() else [given])]
+
+
 def read_games(folder: Path) -> tuple[list[Game], int]:
     """Return the games in a folder and its subfolders, and how many files could not be read; those are named."""
     games = []
     num_broken = 0
-    for path in progress_bar(sorted(folder.rglob("*.sgf")), unit="game"):
+    for path in progress_bar(sgf_files([folder]), unit="game"):
         try:
             games.append(load_game(path)[0])
         except SgfError as error:

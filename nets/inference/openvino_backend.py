@@ -18,10 +18,6 @@ from miai.nets.katago.openvino_model import build_katago_model
 from miai.nets.loading import Net
 from miai.nets.planes import num_planes
 
-_PROPERTIES: dict[str, Any] = {
-    "ENABLE_CPU_PINNING": False,  # several processes would share one core
-}
-
 
 class OpenvinoBackend:
     """Runs a network in OpenVINO."""
@@ -37,7 +33,11 @@ class OpenvinoBackend:
         """
         self.name = name
         self._streams = streams
-        self._properties = _PROPERTIES | {"INFERENCE_NUM_THREADS": threads, "NUM_STREAMS": streams}
+        self._properties: dict[str, Any] = {
+            "INFERENCE_NUM_THREADS": threads,
+            "NUM_STREAMS": streams,
+            "ENABLE_CPU_PINNING": False,  # several processes would share one core
+        }
         if name == "openvino-float32":
             self._properties["INFERENCE_PRECISION_HINT"] = "f32"
         self._net = net

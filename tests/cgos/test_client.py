@@ -4,7 +4,6 @@ import json
 import os
 import random
 import re
-import shlex
 import signal
 import subprocess
 import sys
@@ -21,15 +20,10 @@ from miai.cgos.settings import PASSWORD_VARIABLE
 from miai.cli.cgos import command
 from miai.engine.go.sgf import load_game
 from tests.cgos.house import PASSWORD, House, HouseGame, at_random
+from tests.match.fake_engine import fake
 
 ROOT = Path(__file__).parents[2]
 MIAI = "uct-random:simulations=20,memory=16"
-
-
-def fake(script: str = "", delay: float = 0.0) -> str:
-    """Return the command line of a scripted engine."""
-    program = ROOT / "tests" / "match" / "fake_engine.py"
-    return shlex.join([sys.executable, str(program), "--delay", str(delay), *script.split()])
 
 
 @pytest.fixture(autouse=True)

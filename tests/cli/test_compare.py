@@ -1,22 +1,16 @@
 """`miai compare` as users run it."""
 
-import shlex
-import sys
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from miai.cli.main import main
+from tests.match.fake_engine import fake
 
 ROOT = Path(__file__).parents[2]
 JUDGE = "fuego:simulations=300,memory=16,seed=1"
 GAME = "(;SZ[7]KM[9];B[cc];W[ee];B[ec];W[ce];B[cd])"
-
-
-def fake(script: str) -> str:
-    """Return the command line of a scripted engine."""
-    return shlex.join([sys.executable, str(ROOT / "tests" / "match" / "fake_engine.py"), *script.split()])
 
 
 @pytest.fixture(name="games", autouse=True)

@@ -21,17 +21,12 @@ from miai.engine.go.sgf import load_game
 from miai.match import results
 from miai.match.results import GameResult
 from miai.players.options import GameOptions, resolve_options
+from tests.match.fake_engine import fake
 
 ROOT = Path(__file__).parents[2]
 GNUGO = "gnugo --mode gtp --level 0 --chinese-rules --capture-all-dead --play-out-aftermath"
 FEW = ("--size", "7", "--parallel", "2", "--opening-window", "0", "1")
 """A quick match: openings are not evaluated."""
-
-
-def fake(script: str = "", delay: float = 0.0) -> str:
-    """Return the command line of a scripted engine."""
-    program = ROOT / "tests" / "match" / "fake_engine.py"
-    return shlex.join([sys.executable, str(program), "--delay", str(delay), *script.split()])
 
 
 @pytest.fixture(autouse=True)

@@ -9,6 +9,7 @@ the next command has come in, ahead of its answer. `final_score` may be such a w
 
 import argparse
 import re
+import shlex
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -122,6 +123,12 @@ class FakeEngine:
         if word == "babble":
             return "well, let me see\n\n"
         return f"= {_several(word)}\n\n"
+
+
+def fake(script: str = "", delay: float = 0.0) -> str:
+    """Return the command line of an engine with a script, as a program of its own."""
+    pause = ["--delay", str(delay)] if delay else []
+    return shlex.join([sys.executable, __file__, *pause, *script.split()])
 
 
 def _several(word: str) -> str:

@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 
 from miai.engine.go.game import Game
+from miai.engine.go.game_files import sgf_files
 from miai.engine.go.points import BLACK, PASS, color_name, vertex_of
 from miai.engine.go.sgf import GameInfo, save_game
 from miai.match import comparison
 from miai.match.answer_file import AnswerFile, AnswerFileError
 from miai.match.comparison import Comparison, ComparisonFailed, Judge, ask_players, choose_open, judge_moves
 from miai.match.contestants import Contestant
-from miai.match.position_sample import SampledPosition, draw_positions, sgf_files
+from miai.match.position_sample import SampledPosition, draw_positions
 from miai.players.options import PlayerOptions
 from tests.match.fake_engine import FakeEngine
 

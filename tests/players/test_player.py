@@ -1,4 +1,4 @@
-"""The player: budgets, randomness, the tree kept between moves, memory, threads, interruption, parameters."""
+"""The player: budgets, randomness, the tree kept between moves, memory, threads, interruption."""
 
 import subprocess
 import sys
@@ -330,58 +330,6 @@ def test_policy_moves_have_exact_probabilities_for_either_color(player: Player) 
         assert all(move.move == PASS or game.is_legal(color, move.move) for move in moves)
         assert len({move.layer for move in moves}) == 1
     assert game.to_play == BLACK
-
-
-def test_parameters_are_set_within_their_range_and_take_effect(player: Player) -> None:
-    parameters = player.parameters()
-    assert {"search.expand_at", "rave.equivalence", "rave.exploration"} <= set(parameters)
-    for name, parameter in parameters.items():
-        assert parameter.lowest <= parameter.value <= parameter.highest and parameter.meaning
-        for value in (parameter.lowest, parameter.highest):
-            player.set_parameter(name, f"{value:g}" if isinstance(parameter.value, float) else str(int(value)))
-            assert player.parameters()[name].value == value
-            assert isinstance(player.parameters()[name].value, type(parameter.value))
-        player.set_parameter(name, str(parameter.value))
-    assert player.parameters() == parameters
-    sizes = []
-    for expand_at in ("1", "50"):
-        player.new_game()
-        player.set_parameter("search.expand_at", expand_at)
-        analyze(player, Game(SIZE), BLACK, 300)
-        sizes.append(player.search_on(SIZE).tree.num_nodes)
-    assert sizes[0] > 2 * sizes[1]
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "complaint"),
-    [
-        ("search.stop_probability", "0.1", "no search parameter 'search.stop_probability'"),
-        ("rave.speed", "1", r"no search parameter 'rave.speed' \(allowed: search.expand_at, rave.equivalence"),
-        ("uct.exploration", "1", "no search parameter 'uct.exploration'"),
-        ("", "1", "no search parameter ''"),
-        ("search.expand_at", "0", r"search.expand_at: '0' is not allowed \(allowed: a whole number from 1 to 1e\+06\)"),
-        ("search.expand_at", "1.5", "a whole number from 1"),
-        ("search.expand_at", "", "'' is not allowed"),
-        ("rave.equivalence", "much", "'much' is not allowed .allowed: a number from 1 to 1e.09"),
-        ("rave.equivalence", "nan", "a number from 1"),
-        ("rave.equivalence", "inf", "a number from 1"),
-        ("rave.equivalence", "-1", "a number from 1"),
-        ("rave.schedule", "3", "a whole number from 0 to 2"),
-    ],
-)
-def test_wrong_parameters_name_what_is_allowed(player: Player, name: str, value: str, complaint: str) -> None:
-    before = player.parameters()
-    with pytest.raises(ValueError, match=complaint):
-        player.set_parameter(name, value)
-    assert player.parameters() == before
-    with pytest.raises(ValueError, match=complaint):
-        Player(PlayerOptions(parameters={name or " ": value} if name else {"": value}))
-
-
-def test_options_set_parameters_from_the_start() -> None:
-    made = Player(PlayerOptions(select="uct", parameters={"uct.exploration": 0.75, "search.expand_at": 4}))
-    assert made.parameters()["uct.exploration"].value == 0.75
-    assert made.parameters()["search.expand_at"].value == 4
 
 
 def test_a_whole_game_is_legal_and_ends(player: Player) -> None:
