@@ -6,6 +6,7 @@ same move nobody loses.
 """
 
 import hashlib
+import itertools
 import json
 import queue
 import threading
@@ -35,6 +36,8 @@ OPEN = (0.1, 0.9)
 """Expected results between which a position is open."""
 LOOK = 64
 """Simulations of the judge before it is known whether a position is open."""
+_LOOKS_AT_ONCE = 4
+"""For each copy of the judge."""
 _RESIGN = "resign"
 _TIMEOUT = 300.0
 """Seconds after which a move counts as never coming."""
@@ -103,13 +106,13 @@ class Judge:
         self.copies = [Player(options) for _ in range(copies)]
         """They share nothing."""
 
-    def is_open(self, game: Game) -> bool:
-        """Tell whether a short look leaves open who wins."""
+    def is_open(self, copy: Player, game: Game) -> bool:
+        """Tell whether a short look leaves open who wins; asked of one of the copies."""
         lowest, highest = OPEN
-        return lowest < self._expected(self.copies[0], game, Budget(LOOK)) < highest
+        return lowest < self._expected(copy, game, Budget(LOOK)) < highest
 
     def expected_after(self, copy: Player, game: Game, move: str) -> float:
-        """Return the result, 0 to 1, that is expected for who makes a move; from one of the copies."""
+        """Return the result, 0 to 1, that is expected for who makes a move; asked of one of the copies."""
         if move == _RESIGN:
             return 0.0
         after = game.copy()
@@ -142,13 +145,14 @@ def choose_open(
         ComparisonFailed: if there is none.
     """
     chosen: list[SampledPosition] = []
-    for one in drawn:
-        first = chosen[0] if chosen else one
-        if (one.game.size, one.game.komi) == (first.game.size, first.game.komi) and judge.is_open(one.game):
-            chosen.append(one)
-            on_position()
-        if len(chosen) == number:
-            break
+    while len(chosen) < number and (some := list(itertools.islice(drawn, _LOOKS_AT_ONCE * len(judge.copies)))):
+        first = (chosen or some)[0].game
+        fitting = [one for one in some if (one.game.size, one.game.komi) == (first.size, first.komi)]
+        answers = _do(fitting, judge.copies, lambda copy, one: judge.is_open(copy, one.game))
+        for one, is_open in zip(fitting, answers, strict=True):
+            if is_open and len(chosen) < number:
+                chosen.append(one)
+                on_position()
     if not chosen:
         raise ComparisonFailed("there are no positions where the judge leaves open who wins")
     return chosen

@@ -46,7 +46,7 @@ DEFAULT_SIMULATIONS = 5000
 
 PARTS = frozenset({"select", "backup", "evaluator", "policy"})
 """The options that are parts of the search."""
-FINAL_RULES = ("visits", "policy", "value", "payoff")
+FINAL_RULES = ("visits", "lcb", "policy", "value", "payoff")
 EVALUATORS = ("playouts", "static", "net", "mixed")
 NET_EVALUATORS = ("net", "mixed")
 """Those that need a network."""

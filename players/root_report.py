@@ -7,13 +7,10 @@ import numpy as np
 from miai.engine.domains.go import GoWorkspace, mean_ownership
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK
+from miai.engine.search.final_move import lower_bounds
 from miai.engine.search.report import MoveReport, SearchReport
 from miai.engine.search.search import Search
 from miai.engine.search.tree import ROOT
-from miai.engine.wilson import wilson_interval
-
-_CONFIDENCE = 1.96
-"""Standard errors between a move's value and its lower bound."""
 
 
 def report_root(
@@ -26,19 +23,20 @@ def report_root(
     columns = (tree[name][order].tolist() for name in ("move", "visits", "prior", "score"))
     nodes = np.fromiter(itertools.chain.from_iterable(lines), dtype=np.int64)
     line_moves, line_visits = iter(tree["move"][nodes].tolist()), iter(tree["visits"][nodes].tolist())
+    rates = search.win_rates(order)
     moves = [
         MoveReport(
             move=move,
             visits=visits,
             value=rate,
             prior=prior,
-            lower_bound=_lower_bound(rate, visits),
+            lower_bound=bound,
             score=score,
             variation=tuple(itertools.islice(line_moves, len(line))),
             variation_visits=tuple(itertools.islice(line_visits, len(line))),
         )
-        for move, visits, prior, score, rate, line in zip(
-            *columns, search.win_rates(order).tolist(), lines, strict=True
+        for move, visits, prior, score, rate, bound, line in zip(
+            *columns, rates.tolist(), lower_bounds(rates, tree["visits"][order]).tolist(), lines, strict=True
         )
     ]
     ownership = mean_ownership(workspaces, game.size)
@@ -52,8 +50,3 @@ def report_root(
         seconds=seconds,
         ownership=ownership if color == BLACK else -ownership,
     )
-
-
-def _lower_bound(value: float, visits: int) -> float:
-    """Return the lower end of a value's 95 % interval, 0 without visits."""
-    return wilson_interval(value, visits, _CONFIDENCE)[0] if visits else 0.0

@@ -288,7 +288,7 @@ class Search:
         stop_probability = self.settings.parameters.stop_probability
         if stop_probability > 0.0 and self._selection.policy is not None:
             return bool(np.sort(self.policy(ROOT))[-2] < stop_probability)
-        if self._parts.final != "visits" or self._selection.ties_by_policy:
+        if self._parts.final not in ("visits", "lcb") or self._selection.ties_by_policy:
             return False
         visits = np.sort(self.tree["visits"][children.start : children.stop])
         left = float("inf")
@@ -296,7 +296,9 @@ class Search:
             left = budget.simulations - done
         if budget.seconds is not None and done >= SPEED_KNOWN_AT:
             left = min(left, (budget.seconds - seconds) * done / max(seconds, 1e-6))
-        return bool(visits[-1] - visits[-2] > left)
+        if visits[-1] - visits[-2] <= left:
+            return False
+        return self._parts.final == "visits" or bool(self.tree["visits"][self.root_order()[0]] == visits[-1])
 
     def policy(self, node: int) -> np.ndarray:
         """Return the search policy at a node, float64 [children].
@@ -318,13 +320,15 @@ class Search:
 
     def root_order(self) -> list[int]:
         """Return the root's children, best first by the final-move rule."""
+        children = self.tree.children(ROOT)
         return order_moves(
             self.tree,
-            self.tree.children(ROOT),
+            children,
             self._parts.final,
             self.settings.parameters,
             self._selection.ties_by_policy,
             lambda: self.policy(ROOT),
+            lambda: self.win_rates(children),
         )
 
     def variations(self, nodes: Sequence[int], longest: int = 30) -> list[list[int]]:

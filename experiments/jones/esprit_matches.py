@@ -148,6 +148,7 @@ class EspritPlan:
         parameters = {f"{select}.{name}": value for name, value in numbers.items()}
         given: dict[str, Any] = {
             "select": select,
+            "final": "visits",
             "evaluator": "net",
             "net": self.net,
             "fallback": None,

@@ -153,14 +153,14 @@ def test_a_judge_finds_that_a_wasted_move_loses(games: Path) -> None:
 
 
 def test_without_an_open_position_nobody_is_compared(games: Path) -> None:
-    nobody: Any = SimpleNamespace(is_open=lambda game: False)
+    nobody: Any = SimpleNamespace(copies=[None], is_open=lambda copy, game: False)
     with pytest.raises(ComparisonFailed, match="no positions"):
         choose_open(iter(positions_of(games)), 3, nobody, lambda: None)
 
 
 def test_positions_are_for_one_komi(games: Path) -> None:
     write_game(games / "c.sgf", ["C3", "E5"], komi=5.5)
-    anybody: Any = SimpleNamespace(is_open=lambda game: True)
+    anybody: Any = SimpleNamespace(copies=[None], is_open=lambda copy, game: True)
     assert len({one.game.komi for one in choose_open(iter(positions_of(games)), 100, anybody, lambda: None)}) == 1
 
 

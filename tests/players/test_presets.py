@@ -61,7 +61,7 @@ def test_numbers_stay_finite_under_the_greatest_komi(preset: str, komi: float) -
         (["--select", "dominance"], ["win, draw and loss", "wdl-product"]),
         (["--final", "payoff"], ["wdl-product"]),
         (["--select", "uct", "--final", "policy"], ["uct has not"]),
-        (["--final", "luck"], ["visits, policy, value, payoff"]),
+        (["--final", "luck"], ["visits, lcb, policy, value, payoff"]),
     ],
 )
 def test_rules_that_do_not_go_together_are_refused_at_the_start(arguments: list[str], words: list[str]) -> None:
