@@ -81,6 +81,6 @@ def command(names: tuple[str, ...], as_json: bool) -> None:
     if names:
         return
     click.echo(f"--final {', '.join(FINAL_RULES)}")
-    click.echo("    Most visits; greatest lower bound of the value, of moves with 15 % of the most visits;")
+    click.echo("    Most visits; greatest lower confidence bound of the value, of moves with enough visits;")
     click.echo("    greatest probability in the search policy (esprit's r); greatest value;")
     click.echo("    greatest expected payoff, of backups that keep win, draw and loss probabilities.")
