@@ -19,7 +19,6 @@ PARTS_PRESET = "fuego"
 
 _NET: dict[str, Any] = {
     "select": "puct",
-    "final": "lcb",
     "evaluator": "mixed",
     "mix": 0.2,
     "fallback": "fuego",
