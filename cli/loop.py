@@ -89,6 +89,7 @@ def command(
     hours: float | None,
     networks: int | None,
     network: str | None,
+    planes: str | None,
     blocks: int | None,
     filters: int | None,
     recipe: Path | None,
@@ -117,7 +118,7 @@ def command(
     from miai.selfplay.loop.rating import RatingLadder
 
     try:
-        form = form_of(network, blocks, filters, start_from)
+        form = form_of(network, planes, blocks, filters, start_from)
         training = resolve_recipe(recipe)
         first_player = read_contestant(teacher)
         taught = first_player.options

@@ -12,7 +12,7 @@ import click
 
 from miai.cli.option_flags import describe_option, flag_arguments
 from miai.engine.files import discard_if_failed
-from miai.nets.config import CONFIGS, SHIPPED, ConfigError, NetConfig
+from miai.nets.config import CONFIGS, PLANES_OF_KIND, SHIPPED, ConfigError, NetConfig
 from miai.players.option_kinds import OptionError
 from miai.selfplay.training.training_recipe import FIELDS, resolve_recipe
 
@@ -32,7 +32,7 @@ def _take_recipe(command: Command) -> Command:
 
 
 def take_form(command: Command) -> Command:
-    """Decorate a click command with what `form_of` takes: `--network`, `--blocks` and `--filters`."""
+    """Decorate a click command with what `form_of` takes: `--network`, `--planes`, `--blocks` and `--filters`."""
     decorated: Any = command
     for option in reversed(
         (
@@ -40,6 +40,11 @@ def take_form(command: Command) -> Command:
                 "--network",
                 type=click.Choice(tuple(CONFIGS)),
                 help="Architecture of the network [that of --start-from, or miai].",
+            ),
+            click.option(
+                "--planes",
+                type=click.Choice(PLANES_OF_KIND["miai"]),
+                help="Input planes [the architecture's]; tactics shows ladders and area too.",
             ),
             click.option("--blocks", type=click.IntRange(1), help="Residual blocks [the architecture's]."),
             click.option("--filters", type=click.IntRange(1), help="Channels between blocks [the architecture's]."),
@@ -55,7 +60,7 @@ def take_start(command: Command) -> Command:
         "--start-from",
         metavar="NAME|FILE",
         callback=lambda context, option, name: None if name is None else _net_file(name),
-        help=f"Network to start from, maybe one of fewer blocks: {', '.join(SHIPPED)}, or a file.",
+        help=f"Network to start from, maybe one of fewer blocks or planes: {', '.join(SHIPPED)}, or a file.",
     )(command)
 
 
@@ -85,6 +90,7 @@ def command(
     data: tuple[Path, ...],
     output: Path,
     network: str | None,
+    planes: str | None,
     blocks: int | None,
     filters: int | None,
     start_from: Path | None,
@@ -101,7 +107,7 @@ def command(
     """
     try:
         chosen = resolve_recipe(recipe, {name: value for name, value in given.items() if value is not None})
-        form = form_of(network, blocks, filters, start_from)
+        form = form_of(network, planes, blocks, filters, start_from)
     except (OptionError, ConfigError) as error:
         raise click.UsageError(str(error)) from None
     from miai.nets.net_files import WeightsError
@@ -121,15 +127,18 @@ def command(
         raise click.ClickException(str(error)) from None
 
 
-def form_of(name: str | None, blocks: int | None, filters: int | None, start_from: Path | None) -> NetConfig:
-    """Return a configuration by name, with another number of blocks and filters if they are given.
+def form_of(
+    name: str | None, planes: str | None, blocks: int | None, filters: int | None, start_from: Path | None
+) -> NetConfig:
+    """Return a configuration by name, with other planes and another number of blocks and filters if they are given.
 
     Without a name it is that of the network to start from, or else `miai`.
 
     Raises:
-        ConfigError: if a number is not allowed, or the file to start from cannot be read.
+        ConfigError: if planes or a number are not allowed, or the file to start from cannot be read.
     """
     form = _form_of_file(start_from) if name is None and start_from is not None else CONFIGS[name or "miai"]
+    form = replace(form, planes=planes or form.planes)
     if blocks is None and filters is None:
         return form
     blocks, filters = blocks or form.blocks, filters or form.filters

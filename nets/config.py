@@ -7,7 +7,10 @@ from typing import Any
 from miai.engine.go.points import MAX_SIZE, MIN_SIZE
 
 KINDS = ("li-lim", "miai")
-"""The kinds of networks; each has its own input planes, form of blocks and heads."""
+"""The kinds of networks; each has its own form of blocks and heads."""
+
+PLANES_OF_KIND = {"li-lim": ("li-lim",), "miai": ("miai", "tactics")}
+"""The input planes that each kind can have, keys of `miai.nets.planes.PLANES`; files that name none have the first."""
 
 BACKENDS = ("torch", "torch-bfloat16", "openvino", "openvino-float32", "openvino-int8")
 """What computes a network; see `miai.nets.inference`."""
@@ -36,6 +39,8 @@ class NetConfig:
     kind: str
     """`li-lim`: blocks as in AlphaGo Zero, fully connected heads for policy and value. `miai`: pre-activation
     blocks, heads for policy, reply, win/draw/loss, score and ownership that fit every board size."""
+    planes: str
+    """Its input planes, a key of `miai.nets.planes.PLANES`."""
     blocks: int
     """The number of residual blocks, of two convolutions each."""
     filters: int
@@ -50,6 +55,11 @@ class NetConfig:
             raise ConfigError(f"name {self.name!r} of a network: a text is needed")
         if self.kind not in KINDS:
             raise ConfigError(f"unknown kind of network {self.kind!r}: allowed are {' and '.join(KINDS)}")
+        if self.planes not in PLANES_OF_KIND[self.kind]:
+            allowed = " and ".join(PLANES_OF_KIND[self.kind])
+            raise ConfigError(
+                f"unknown planes {self.planes!r} of a network of the kind {self.kind}: allowed are {allowed}"
+            )
         _check("blocks", self.blocks, _BLOCKS)
         _check("filters", self.filters, _FILTERS)
         if self.kind == "li-lim":
@@ -59,11 +69,6 @@ class NetConfig:
             if self.size is not None:
                 raise ConfigError("a network of the kind miai fits every board: leave out its size")
             _check("pooling_blocks", self.pooling_blocks, range(self.blocks + 1))
-
-    @property
-    def planes(self) -> str:
-        """The kind of its input planes, a key of `miai.nets.planes.PLANES`."""
-        return self.kind
 
     def pools(self, block: int) -> bool:
         """Tell whether a block, counted from 0, pools."""
@@ -96,6 +101,8 @@ class NetConfig:
         except (ValueError, RecursionError):
             raise ConfigError("its configuration is no JSON") from None
         names = {field.name for field in fields(cls)}
+        if isinstance(values, dict) and values.get("kind") in KINDS:
+            values = {"planes": PLANES_OF_KIND[values["kind"]][0]} | values
         if not isinstance(values, dict) or set(values) != names:
             raise ConfigError(f"its configuration needs exactly the fields {', '.join(sorted(names))}")
         return cls(**values)
@@ -107,7 +114,7 @@ def _check(name: str, value: Any, allowed: range) -> None:
 
 
 CONFIGS: dict[str, NetConfig] = {
-    "li-lim": NetConfig("li-lim", kind="li-lim", blocks=4, filters=32, size=9),
-    "miai": NetConfig("miai", kind="miai", blocks=6, filters=64, pooling_blocks=2),
+    "li-lim": NetConfig("li-lim", kind="li-lim", planes="li-lim", blocks=4, filters=32, size=9),
+    "miai": NetConfig("miai", kind="miai", planes="miai", blocks=6, filters=64, pooling_blocks=2),
 }
 """The configurations by name; `dataclasses.replace` makes others. `li-lim` is Li & Lim's for 9x9 (section 4)."""

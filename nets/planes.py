@@ -12,28 +12,36 @@ from miai.engine.go.actions import action_of_move
 from miai.engine.go.legality import key_after, leaves_liberty, retakes_ko
 from miai.engine.go.points import BLACK, EMPTY, PASS
 from miai.engine.jit import compiled
-from miai.nets.katago.inputs import KATAGO_PLANES, write_katago, write_katago_suicide
+from miai.nets.katago.inputs import KATAGO_PLANES, write_area, write_katago, write_katago_suicide, write_ladders
 from miai.nets.recent_positions import NUM_RECENT
 
 KOMI_SCALE = 15.0
 """Points of komi for which the plane holds 1."""
 
 _AGES = ("", *(f", {age} move{'s' if age > 1 else ''} ago" for age in range(1, NUM_RECENT)))
+_MIAI_PLANES = (
+    "own stones",
+    "opponent's stones",
+    "stones of blocks with 1 liberty",
+    "stones of blocks with 2 liberties",
+    "stones of blocks with 3 or more liberties",
+    "empty points where the player may not play",
+    "last move",
+    *(f"{ordinal} last move" for ordinal in ("second", "third", "fourth", "fifth")),
+    "last move was a pass",
+    "komi for the player to move, in units of 15 points",
+    "on the board",
+)
+_TACTICS = (
+    "stones caught in a ladder",
+    "moves that catch the opponent's stones in a ladder",
+    "own area",
+    "opponent's area",
+)
 PLANES: dict[str, tuple[str, ...]] = {
     "li-lim": tuple(f"{whose} stones{age}" for age in _AGES for whose in ("own", "opponent's")),
-    "miai": (
-        "own stones",
-        "opponent's stones",
-        "stones of blocks with 1 liberty",
-        "stones of blocks with 2 liberties",
-        "stones of blocks with 3 or more liberties",
-        "empty points where the player may not play",
-        "last move",
-        *(f"{ordinal} last move" for ordinal in ("second", "third", "fourth", "fifth")),
-        "last move was a pass",
-        "komi for the player to move, in units of 15 points",
-        "on the board",
-    ),
+    "miai": _MIAI_PLANES,
+    "tactics": _MIAI_PLANES + _TACTICS,
     "katago": KATAGO_PLANES,
     "katago-suicide": KATAGO_PLANES,
 }
@@ -45,6 +53,8 @@ _MOVES = PLANES["miai"].index("last move")
 _PASS = PLANES["miai"].index("last move was a pass")
 _KOMI = _PASS + 1
 _ON_BOARD = _PASS + 2
+_LADDERS = len(_MIAI_PLANES)
+_AREA = _LADDERS + 2
 _ONE = np.uint64(1)
 
 
@@ -128,9 +138,18 @@ def _write_miai(board, recent, komi, has_superko, planes):
         planes[np.uint64(_PASS)] = np.float32(1.0)
 
 
+@compiled
+def _write_tactics(board, recent, komi, has_superko, planes):
+    _write_miai(board, recent, komi, has_superko, planes)
+    planes[_LADDERS:] = np.float32(0.0)
+    write_ladders(board, planes[_LADDERS:_AREA])
+    write_area(board, False, planes[_AREA:])
+
+
 _WRITERS = {
     "li-lim": _write_li_lim,
     "miai": _write_miai,
+    "tactics": _write_tactics,
     "katago": write_katago,
     "katago-suicide": write_katago_suicide,
 }

@@ -117,9 +117,31 @@ def _write_stones(board, recent, has_superko, ko_point, planes):
 
 
 @compiled
+def _write_marked(marks, bits, plane):
+    """Write 1 to a plane of 0 where a mark has one of the bits."""
+    size = np.uint64(plane.shape[0])
+    for row in range(size):
+        row = np.uint64(row)
+        first = (row + _ONE) * (size + _ONE) + _ONE
+        for column in range(size):
+            column = np.uint64(column)
+            if marks[first + column] & bits != 0:
+                plane[row, column] = np.float32(1.0)
+
+
+@compiled
+def write_ladders(board, planes):
+    """Write stones caught in a ladder and moves that catch the opponent's in one to two planes of 0."""
+    caught = np.empty(board.head.shape[0], dtype=np.uint8)
+    working = np.empty(board.head.shape[0], dtype=np.uint8)
+    mark_ladders(board, board.color, np.int64(board.ko_point), caught, working)
+    _write_marked(caught, np.uint8(1), planes[0])
+    _write_marked(working, np.uint8(BLACK + WHITE - board.to_play), planes[1])
+
+
+@compiled
 def _write_ladders(board, recent, ko_point, num_moves, planes):
     """Write the ladders of the position, one and two moves ago; a move that is not shown changed nothing."""
-    size = np.uint64(board.width_marker.shape[0]) - _ONE
     opponent = np.uint8(BLACK + WHITE - board.to_play)
     caught = np.empty(board.head.shape[0], dtype=np.uint8)
     working = np.empty(board.head.shape[0], dtype=np.uint8)
@@ -130,19 +152,14 @@ def _write_ladders(board, recent, ko_point, num_moves, planes):
             continue
         ko_then = ko_point if age == 0 else np.int64(recent.ko_points[np.uint64(age)])
         mark_ladders(board, recent.colors[np.uint64(age)], ko_then, caught, working)
-        for row in range(size):
-            row = np.uint64(row)
-            first = (row + _ONE) * (size + _ONE) + _ONE
-            for column in range(size):
-                column = np.uint64(column)
-                if caught[first + column] != 0:
-                    planes[plane, row, column] = np.float32(1.0)
-                if age == 0 and working[first + column] & opponent != 0:
-                    planes[_WORKING, row, column] = np.float32(1.0)
+        _write_marked(caught, np.uint8(1), planes[plane])
+        if age == 0:
+            _write_marked(working, opponent, planes[_WORKING])
 
 
 @compiled
-def _write_area(board, suicide, planes):
+def write_area(board, suicide, planes):
+    """Write the player's own and the opponent's area to two planes of 0; see `area_without_dead`."""
     size = np.uint64(board.width_marker.shape[0]) - _ONE
     owners = np.empty(size * size, dtype=np.int8)
     area_without_dead(board, owners, suicide)
@@ -153,7 +170,7 @@ def _write_area(board, suicide, planes):
             column = np.uint64(column)
             owner = owners[row * size + column]
             if owner != 0:
-                planes[np.uint64(_AREA) + np.uint64(owner != own), row, column] = np.float32(1.0)
+                planes[np.uint64(owner != own), row, column] = np.float32(1.0)
 
 
 @compiled
@@ -193,7 +210,7 @@ def _write(board, recent, komi, has_superko, suicide, planes):
     _write_stones(board, recent, has_superko, ko_point, planes)
     _write_history(board, recent, num_moves, planes)
     _write_ladders(board, recent, ko_point, num_moves, planes)
-    _write_area(board, suicide, planes)
+    write_area(board, suicide, planes[_AREA : _AREA + 2])
     most = np.float32(size * size) + _KOMI_BEYOND
     own_komi = min(max(np.float32(-komi if board.to_play == BLACK else komi), -most), most)
     planes[_KOMI] = own_komi / _KOMI_SCALE

@@ -30,8 +30,8 @@ from miai.engine.progress import progress_bar
 from miai.nets.config import ConfigError, NetConfig
 from miai.nets.net_files import WeightsError, load_weights, read_sizes, save_weights
 from miai.selfplay.training.checkpoints import Checkpoint, newest_checkpoint, write_checkpoint
-from miai.selfplay.training.deepening import deepened
 from miai.selfplay.training.event_log import EventLog
+from miai.selfplay.training.growing import grown
 from miai.selfplay.training.learner import Learner
 from miai.selfplay.training.loader import BatchLoader, Order
 from miai.selfplay.training.losses import MEASURES, TERMS, mean_of_known
@@ -73,11 +73,12 @@ class Trainer:
             recipe: the default one if None; may change from run to run.
             device: torch's name of it; None = a GPU if there is one.
             report: told in a line of what went wrong and was left out.
-            start_from: file of the network to begin with, of this form or with fewer blocks; None = random weights.
+            start_from: file of the network to begin with, of this form or with fewer blocks or planes; None = random
+                weights.
 
         Raises:
             TrainingError: if the folder holds the training of another network, cannot be used, or another process
-                uses it, or if `start_from` has another form; see `deepened`.
+                uses it, or if `start_from` has another form; see `grown`.
             WeightsError: if `start_from` cannot be read.
         """
         self.config = config
@@ -260,7 +261,7 @@ class Trainer:
 
     def _restore(self, checkpoint: Checkpoint) -> None:
         values = checkpoint.values
-        if values["config"] != self.config.to_json():
+        if not self._has_form(values["config"]):
             raise TrainingError(f"{self.folder} holds the training of another network, {values['config']}")
         optimizer = values["recipe"].get("optimizer", "adamw")
         if optimizer != self.recipe.optimizer:
@@ -271,12 +272,18 @@ class Trainer:
         self._sizes = set(values.get("sizes", ()))
         self.losses, self.validation = values["losses"], values["validation"]
 
+    def _has_form(self, config: str) -> bool:
+        try:
+            return NetConfig.from_json(config) == self.config
+        except ConfigError:
+            return False
+
     def _begin_with(self, path: Path) -> None:
         net = load_weights(path)
         weights = net.module.state_dict()
         if net.config != self.config:
             try:
-                weights = deepened(weights, net.config, self.config, self._learner.network.state_dict())
+                weights = grown(weights, net.config, self.config, self._learner.network.state_dict())
             except ConfigError as error:
                 raise TrainingError(f"{path}: {error}") from None
         self._learner.begin_with(weights)

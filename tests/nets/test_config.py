@@ -26,13 +26,15 @@ def test_the_papers_network_has_ten_planes_and_four_blocks_of_32() -> None:
     ("changes", "problem"),
     [
         ({"kind": "other"}, "unknown kind of network 'other': allowed are li-lim and miai"),
+        ({"planes": "li-lim"}, "unknown planes 'li-lim' of a network of the kind miai: allowed are miai and tactics"),
         ({"blocks": 0}, "blocks 0 of a network: allowed are 1 to 64"),
         ({"blocks": True}, "blocks True of a network"),
         ({"filters": 10**9}, "filters 1000000000 of a network: allowed are 4 to 1024"),
         ({"size": 9}, "leave out its size"),
         ({"pooling_blocks": 7}, "pooling_blocks 7 of a network: allowed are 0 to 6"),
-        ({"kind": "li-lim", "pooling_blocks": 0}, "size None of a network: allowed are 2 to 19"),
-        ({"kind": "li-lim", "size": 9}, "pooling_blocks 2 of a network"),
+        ({"kind": "li-lim"}, "unknown planes 'miai' of a network of the kind li-lim: allowed are li-lim"),
+        ({"kind": "li-lim", "planes": "li-lim", "pooling_blocks": 0}, "size None of a network: allowed are 2 to 19"),
+        ({"kind": "li-lim", "planes": "li-lim", "size": 9}, "pooling_blocks 2 of a network"),
     ],
 )
 def test_what_no_network_can_be_is_refused(changes: dict, problem: str) -> None:
@@ -41,6 +43,13 @@ def test_what_no_network_can_be_is_refused(changes: dict, problem: str) -> None:
     values = json.loads(CONFIGS["miai"].to_json()) | changes
     with pytest.raises(ConfigError, match=problem):
         NetConfig.from_json(json.dumps(values))
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_a_file_written_before_planes_were_named_has_those_of_its_kind(name: str) -> None:
+    values = json.loads(CONFIGS[name].to_json())
+    del values["planes"]
+    assert NetConfig.from_json(json.dumps(values)).planes == name
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "7", "{}", '{"name": "miai"}'])

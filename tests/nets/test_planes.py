@@ -86,6 +86,21 @@ def test_planes_equal_a_plain_transcription(kind: str, size: int) -> None:
             game.play(game.to_play, moves[number])
 
 
+@pytest.mark.parametrize("size", [7, 9])
+def test_tactics_adds_ladders_and_area_as_katago_sees_them(size: int) -> None:
+    added = PLANES["tactics"][num_planes("miai") :]
+    seen = np.zeros(len(added))
+    for number in range(20):
+        for position in positions(size, random_moves(size, number)):
+            planes, others = planes_of("tactics", position), planes_of("katago", position)
+            assert (planes[: num_planes("miai")] == planes_of("miai", position)).all()
+            for index, name in enumerate(added):
+                shown = planes[PLANES["tactics"].index(name)]
+                assert (shown == others[PLANES["katago"].index(name)]).all()
+                seen[index] += shown.sum()
+    assert (seen > 0).all()
+
+
 @pytest.mark.parametrize("kind", PLANES)
 @pytest.mark.parametrize("symmetry", SYMMETRIES)
 def test_planes_of_a_turned_game_are_turned_planes(kind: str, symmetry: int) -> None:
