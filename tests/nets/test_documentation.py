@@ -31,4 +31,4 @@ def test_the_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
 
 def test_the_table_of_planes_ends_with_the_last_plane() -> None:
     rows = re.findall(r"^\| ([\d, …]+) \|", _TEXT, flags=re.MULTILINE)
-    assert re.findall(r"\d+", rows[-1])[-1] == str(num_planes("miai") - 1)
+    assert re.findall(r"\d+", rows[-1])[-1] == str(num_planes("tactics") - 1)

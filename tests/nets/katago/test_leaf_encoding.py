@@ -1,7 +1,5 @@
 """Leaves of a search as KataGo's networks see them: what a game that goes there shows, superko included."""
 
-import dataclasses
-
 import numpy as np
 import pytest
 
@@ -15,21 +13,13 @@ from miai.engine.search.backup import BACKUP_RULES
 from miai.engine.search.search import BatchEvaluation, Budget, Parts, Search
 from miai.engine.search.selection import SELECTION_RULES
 from miai.engine.search.tree import ROOT
-from miai.nets.config import CONFIGS, NetConfig
 from miai.nets.evaluator import NET_DOMAIN, NetEvaluator, load_recent, new_leaves
 from miai.nets.inference.backend import Outputs
+from miai.nets.katago.katago_net import KatagoConfig
 from miai.nets.planes import make_write_planes, num_planes
 from miai.nets.recent_positions import recent_of
 from tests.nets.symmetric_planes import transform_planes
 from tests.playouts.transform import SYMMETRIES
-
-
-class KatagoConfig(NetConfig):
-    """A network of our own form behind KataGo's inputs."""
-
-    @property
-    def planes(self) -> str:
-        return "katago"
 
 
 class LinearBackend:
@@ -76,7 +66,7 @@ def sending_two(rules: str) -> Game:
 
 
 def searched(game: Game, leaves: int, batching: str, symmetries: int = 0) -> tuple[Search, LinearBackend]:
-    config = KatagoConfig(**dataclasses.asdict(CONFIGS["miai"]))
+    config = KatagoConfig("linear")
     backend = LinearBackend(game.size)
     evaluator = NetEvaluator(config, backend, game.size, cached_positions=64)
     evaluator.symmetries = symmetries
