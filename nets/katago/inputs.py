@@ -131,7 +131,7 @@ def _write_marked(marks, bits, plane):
 
 @compiled
 def write_ladders(board, planes):
-    """Write stones caught in a ladder and moves that catch the opponent's in one to two planes of 0."""
+    """Write the stones caught in ladders, and the moves that catch the opponent's in one, to two planes of 0."""
     caught = np.empty(board.head.shape[0], dtype=np.uint8)
     working = np.empty(board.head.shape[0], dtype=np.uint8)
     mark_ladders(board, board.color, np.int64(board.ko_point), caught, working)
