@@ -40,6 +40,15 @@ class ShiftNorm(nn.BatchNorm2d):
         super().__init__(channels, affine=False)
         self.bias = nn.Parameter(torch.zeros(channels))
 
+    def forward(self, x: Tensor) -> Tensor:
+        assert self.num_batches_tracked is not None and self.momentum is not None
+        if self.training:
+            self.num_batches_tracked.add_(1)
+        scale = torch.ones_like(self.bias)  # without one CUDA finds no gradient: torch 2.11
+        return functional.batch_norm(
+            x, self.running_mean, self.running_var, scale, self.bias, self.training, self.momentum, self.eps
+        )
+
 
 def _module_of(layer: NetLayer) -> nn.Module:
     if isinstance(layer, Linear):

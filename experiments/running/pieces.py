@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from miai.engine.files import remove_leftovers, write_file
+from miai.match.contestants import complete_description
 
 Results = dict[str, np.ndarray]
 """Arrays by name, a row for each row of a piece."""
@@ -37,6 +38,8 @@ class ExperimentPlan(Protocol):
 def check_folder(plan: ExperimentPlan, folder: Path) -> None:
     """Begin a folder, or make sure that one begun before belongs to the same experiment.
 
+    It does if miai's players have learned options since: their defaults are how they played before.
+
     Raises:
         ValueError: if it does not, naming what differs, or cannot be written.
     """
@@ -44,7 +47,7 @@ def check_folder(plan: ExperimentPlan, folder: Path) -> None:
     wanted = json.loads(json.dumps(plan.signature()))
     try:
         if path.exists():
-            found = json.loads(path.read_text())
+            found = _complete(json.loads(path.read_text()))
             if found != wanted:
                 keys = {*found, *wanted} if isinstance(found, dict) else wanted
                 names = [
@@ -62,6 +65,17 @@ def check_folder(plan: ExperimentPlan, folder: Path) -> None:
         raise ValueError(f"{path} is not readable; choose another --output") from None
     except OSError as error:
         raise ValueError(f"cannot write to {folder}: {error.strerror}") from None
+
+
+def _complete(value: Any) -> Any:
+    """Return what a plan says, with `complete_description` of the players in it."""
+    if isinstance(value, list):
+        return [_complete(part) for part in value]
+    if not isinstance(value, dict):
+        return value
+    if set(value) == {"miai"}:
+        return complete_description(value)
+    return {name: _complete(part) for name, part in value.items()}
 
 
 def piece_file(folder: Path, piece: int) -> Path:

@@ -33,7 +33,9 @@ def make_backend(
         BackendError: for an unknown name, one whose package is not installed, or a device that cannot be used.
     """
     if name is None:
-        name = "openvino" if isinstance(net, KatagoNet) else _fastest(device)
+        name = _fastest(device)
+        if isinstance(net, KatagoNet) and name == "openvino-int8":
+            name = "openvino"
     check_backend(name)
     if name.startswith("openvino"):
         from miai.nets.inference.openvino_backend import OpenvinoBackend
@@ -41,9 +43,6 @@ def make_backend(
         if device not in (None, "cpu"):
             raise BackendError(f"the backend {name} runs on the CPU only, not on {device}")
         return OpenvinoBackend(net, name, threads, streams)
-    if isinstance(net, KatagoNet):
-        allowed = ", ".join(backend for backend in BACKENDS if backend.startswith("openvino"))
-        raise BackendError(f"KataGo's networks do not run in {name}: allowed are {allowed}")
     from miai.nets.inference.torch_backend import TorchBackend, choose_device
 
     return TorchBackend(net, name, choose_device(device), threads)

@@ -1,13 +1,14 @@
 """Networks run by torch, on the CPU or a GPU, in float32 or bfloat16."""
 
-from typing import Any
-
 import numpy as np
 import torch
+from torch import nn
 
 from miai.nets.inference.backend import BackendError, Outputs, check_planes
 from miai.nets.inference.inference_module import InferenceModule
-from miai.nets.net_files import LoadedNet
+from miai.nets.katago.katago_net import KatagoNet
+from miai.nets.katago.torch_model import KatagoModule
+from miai.nets.loading import Net
 from miai.nets.planes import num_planes
 
 
@@ -29,16 +30,16 @@ def choose_device(name: str | None) -> torch.device:
 class TorchBackend:
     """Runs a network in torch."""
 
-    def __init__(self, net: LoadedNet, name: str, device: torch.device, threads: int) -> None:
+    def __init__(self, net: Net, name: str, device: torch.device, threads: int) -> None:
         """Copy the network to `device`; `name` is `torch` or `torch-bfloat16`."""
         torch.set_num_threads(threads)
         self.name = name
         self._net = net
         self._num_planes = num_planes(net.config.planes)
         self._device = device
-        self._dtype = torch.bfloat16 if name == "torch-bfloat16" else torch.float32
-        module: Any = InferenceModule(net)
-        self._module = module.to(device, self._dtype, memory_format=torch.channels_last)
+        dtype = torch.bfloat16 if name == "torch-bfloat16" else torch.float32
+        self._dtype = torch.float32 if isinstance(net, KatagoNet) else dtype
+        self._module = _module(net, device, dtype)
 
     @torch.inference_mode()
     def evaluate(self, planes: np.ndarray) -> Outputs:
@@ -46,3 +47,10 @@ class TorchBackend:
         check_planes(self._net, self._num_planes, planes)
         batch = torch.from_numpy(planes).to(self._device, self._dtype, memory_format=torch.channels_last)
         return Outputs(*(output.float().contiguous().cpu().numpy() for output in self._module(batch)))
+
+
+def _module(net: Net, device: torch.device, dtype: torch.dtype) -> nn.Module:
+    if isinstance(net, KatagoNet):
+        return KatagoModule(net.model, dtype).to(device)
+    module: nn.Module = InferenceModule(net).to(device, dtype)
+    return module.to(memory_format=torch.channels_last)  # type: ignore[call-overload]

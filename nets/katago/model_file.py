@@ -36,6 +36,8 @@ NUM_PLANES = 22
 """Input planes of version 7."""
 NUM_GLOBALS = 19
 """Its global inputs."""
+KO_RULE = 6
+"""The global input that is 0 by simple ko and 1 by superko."""
 
 _MAX_WIDTH = 19
 _MAX_BLOCKS = 1000

@@ -12,6 +12,7 @@ import numpy as np
 
 from miai.nets.inference.openvino_library import openvino, operators
 from miai.nets.katago.layers import (
+    IMPOSSIBLE,
     AttentionBlock,
     Block,
     BottleneckBlock,
@@ -27,16 +28,11 @@ from miai.nets.katago.layers import (
     Trunk,
     ValueHead,
 )
-from miai.nets.katago.model_file import NUM_GLOBALS, NUM_PLANES
+from miai.nets.katago.model_file import KO_RULE, NUM_GLOBALS, NUM_PLANES
 from miai.nets.planes import num_planes
 
 Node: TypeAlias = Any
 """OpenVINO's, of an operator with one output."""
-
-_KO_RULE = NUM_PLANES + 6
-"""The plane that holds the global input which is 0 by simple ko and 1 by superko."""
-_IMPOSSIBLE = 1e5
-"""What is taken from the logit of an outcome that the rules exclude."""
 
 
 class _NodeValues(NamedTuple):
@@ -58,7 +54,7 @@ def build_katago_model(model: KatagoModel, size: int) -> openvino.Model:
     numbers = operators.reduce_max(numbers, np.array([2, 3]), False)
     stream = builder.trunk(model.trunk, _NodeValues(inputs, True), numbers)
     policy, optimistic = builder.policies(model.policy, stream)
-    has_superko = builder.columns(numbers, _KO_RULE - NUM_PLANES, 1)
+    has_superko = builder.columns(numbers, KO_RULE, 1)
     outputs = policy, *builder.value(model, model.value, stream, has_superko), optimistic
     return openvino.Model([operators.result(output) for output in outputs], [planes])
 
@@ -270,7 +266,7 @@ class _Builder:
         win, loss, nothing = operators.variadic_split(
             self._linear(units, head.outcome, head.outcome_bias), 1, np.array([1, 1, 1])
         ).outputs()
-        nothing = operators.subtract(nothing, operators.multiply(has_superko, _constant(_IMPOSSIBLE)))
+        nothing = operators.subtract(nothing, operators.multiply(has_superko, _constant(IMPOSSIBLE)))
         wdl = operators.softmax(operators.concat([win, nothing, loss], 1), 1)
         has_result = operators.subtract(_constant(1.0), self.columns(wdl, 1, 1))
         scores = self._linear(units, head.score, head.score_bias)

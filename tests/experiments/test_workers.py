@@ -1,5 +1,6 @@
 """Pieces of an experiment: whoever does them, the results are the same; a kill loses nothing that was done."""
 
+import json
 import os
 import signal
 import subprocess
@@ -7,6 +8,8 @@ import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -31,6 +34,8 @@ from miai.experiments.running.pieces import (
 )
 from miai.experiments.running.progress import run_with_bar
 from miai.experiments.running.workers import LocalPieceWorkers, PiecesFailed, make_workers
+from miai.match import contestants
+from miai.players.options import PlayerOptions
 
 ROOT = Path(__file__).parents[2]
 PLAN = TreePlan("C", 16, 30, (read_contestant("esprit", "C"),), 0)
@@ -98,6 +103,21 @@ def test_a_folder_of_another_experiment_is_refused_by_what_differs(tmp_path: Pat
     (tmp_path / "plan.json").write_text("{")
     with pytest.raises(ValueError, match="plan.json is not readable; choose another --output"):
         check_folder(PLAN, tmp_path)
+
+
+def test_a_folder_from_before_a_player_learned_an_option_is_of_the_same_experiment(tmp_path: Path) -> None:
+    players = [contestants.read_contestant(text) for text in ("fuego:simulations=50", "gnugo")]
+    plan: Any = SimpleNamespace(signature=lambda: {"players": {"A": [player.describe() for player in players]}})
+    check_folder(plan, tmp_path)
+    kept = json.loads((tmp_path / "plan.json").read_text())
+    options = kept["players"]["A"][0]["miai"]
+    assert options.pop("early_stop") == PlayerOptions().early_stop
+    (tmp_path / "plan.json").write_text(json.dumps(kept))
+    check_folder(plan, tmp_path)
+    options["early_stop"] = not PlayerOptions().early_stop
+    (tmp_path / "plan.json").write_text(json.dumps(kept))
+    with pytest.raises(ValueError, match="holds another experiment .players differ."):
+        check_folder(plan, tmp_path)
 
 
 @pytest.mark.slow

@@ -9,11 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-pytest.importorskip("openvino")
-
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK
-from miai.nets.inference import make_backend
+from miai.nets.inference import available_backends, make_backend
 from miai.nets.inference.backend import Outputs
 from miai.nets.loading import load_net, read_net_config
 from tests.nets.katago.model_writer import NETWORKS, ModelWriter, spec_named
@@ -55,12 +53,15 @@ def as_katago_says(game: Game, outputs: Outputs, allowed: np.ndarray) -> dict[st
     }
 
 
+@pytest.mark.parametrize("backend_name", ["openvino-float32", "torch"])
 @pytest.mark.parametrize("name", [spec.name for spec in NETWORKS])
-def test_a_network_says_what_katago_says(name: str, tmp_path: Path) -> None:
+def test_a_network_says_what_katago_says(name: str, backend_name: str, tmp_path: Path) -> None:
+    if backend_name not in available_backends():
+        pytest.skip(f"{backend_name} is not installed")
     record, writer = RECORDS[name], ModelWriter(spec_named(name))
     assert writer.checksum() == record["checksum"], "not the network that was recorded: does NumPy draw otherwise?"
     net = load_net(writer.write(tmp_path))
-    backend = make_backend(net, "openvino-float32")
+    backend = make_backend(net, backend_name)
     rules = set()
     for recorded in record["positions"]:
         game = position(GAMES[recorded["game"]], recorded["moves"])
