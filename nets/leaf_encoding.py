@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from miai.engine.domains.go import ends_game, history_of, play_in_tree, reset, set_outcome_of_end, undo
+from miai.engine.domains.go import ends_game, history_of, play_in_tree, reset, result_of_game, set_outcome_of_end, undo
 from miai.engine.go.actions import action_of_move
 from miai.engine.go.board import copy_board, play
-from miai.engine.go.points import BLACK
+from miai.engine.go.points import BLACK, PASS
 from miai.engine.jit import compiled
 from miai.engine.search.batched_search import WAITING, workspaces_at
 from miai.engine.search.pseudo_visits import set_pseudo_visits
@@ -200,12 +200,19 @@ def _store_outputs(policy, wdl, score, ownership, keys, inverse, fresh):
 
 @compiled
 def _set_priors(workspace, output):
-    """Write the network's policy over the candidates: its softmax, and pseudo-visits by its square root."""
+    """Write the network's policy over the candidates: its softmax, and pseudo-visits by its square root.
+
+    A pass has none, but at the root, where the board as it stands is lost, for the opponent's would end the game:
+    networks rely on dead stones being taken off.
+    """
     size = np.int64(workspace.board.width_marker.shape[0]) - 1
     count = np.int64(workspace.num_candidates)
     greatest = np.float32(-np.inf)
+    may_avoid_pass = count > 1 and workspace.leaf_depth > 0
     for index in range(count):
         logit = output.policy[action_of_move(np.int64(workspace.candidate_move[index]), size)]
+        if may_avoid_pass and workspace.candidate_move[index] == PASS and result_of_game(workspace) == 0.0:
+            logit = np.float32(-np.inf)
         workspace.candidate_prior[index] = logit
         greatest = max(greatest, logit)
     total = np.float32(0.0)

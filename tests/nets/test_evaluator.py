@@ -66,12 +66,16 @@ def test_priors_and_values_are_those_of_the_position(config, select, batching) -
     game = opening()
     made = NetSearch(game, select, 6, config=config, batching=batching)
     made.search.run(Budget(150), early_stop=False)
-    tree, checked = made.search.tree, 0
+    tree, checked, num_lost = made.search.tree, 0, 0
     for node, reached in nodes_with_games(made.search, game):
         outputs = directly(reached, config)
         children = tree.children(node)
-        logits = [outputs.policy[0, action_of_move(int(tree["move"][child]), SIZE)] for child in children]
-        expected = np.exp(np.array(logits) - max(logits))
+        moves = [int(tree["move"][child]) for child in children]
+        expected = np.exp([outputs.policy[0, action_of_move(move, SIZE)] for move in moves])
+        score = reached.score() if reached.to_play == BLACK else -reached.score()
+        if node != ROOT and score < 0 and len(moves) > 1:
+            num_lost += 1
+            expected[moves.index(PASS)] = 0.0
         priors = tree["prior"][children.start : children.stop]
         assert priors.sum() == pytest.approx(1.0, abs=1e-5)
         np.testing.assert_allclose(priors, expected / expected.sum(), atol=1e-5)
@@ -81,6 +85,7 @@ def test_priors_and_values_are_those_of_the_position(config, select, batching) -
             assert 1.0 - tree["value"][node] == pytest.approx(float(value), abs=1e-5)
             assert -tree["score"][node] == pytest.approx(float(outputs.score[0]), abs=1e-3)
     assert checked > 10
+    assert num_lost > 10
 
 
 def test_ownership_is_the_mean_of_what_the_network_says_for_black() -> None:

@@ -7,7 +7,7 @@ from miai.engine.domains.go import GoWorkspace
 from miai.engine.go.actions import action_of_move
 from miai.engine.go.diagram import game_from_diagram
 from miai.engine.go.game import Game
-from miai.engine.go.points import PASS, WHITE, move_at
+from miai.engine.go.points import BLACK, PASS, WHITE, move_at
 from miai.engine.go.rules import RULES
 from miai.engine.search.backup import BACKUP_RULES
 from miai.engine.search.search import BatchEvaluation, Budget, Parts, Search
@@ -111,8 +111,10 @@ def test_what_a_leaf_gets_is_what_the_network_says_of_its_game(rules: str, leave
             num_banned_by_path += game.moves[0][1] != PASS
         logits = backend.evaluate(planes).policy[0]
         children = tree.children(node)
-        chosen = np.array([logits[action_of_move(int(tree["move"][child]), 4)] for child in children])
-        expected = np.exp(chosen - chosen.max())
+        moves = [int(tree["move"][child]) for child in children]
+        expected = np.exp([logits[action_of_move(move, 4)] for move in moves])
+        if node != ROOT and len(moves) > 1 and (game.score() < 0) == (game.to_play == BLACK) and game.score() != 0:
+            expected[moves.index(PASS)] = 0.0
         priors = tree["prior"][children.start : children.stop]
         np.testing.assert_allclose(priors, expected / expected.sum(), atol=1e-5)
     assert len(nodes) > 300

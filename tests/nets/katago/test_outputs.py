@@ -79,6 +79,20 @@ def test_a_network_says_what_katago_says(name: str, backend_name: str, tmp_path:
     assert rules == {True, False}
 
 
+@pytest.mark.parametrize("name", ["v13-nested", "v15-learned", "v16"])
+def test_in_bfloat16_torch_rounds_a_little(name: str, tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    net = load_net(ModelWriter(spec_named(name)).write(tmp_path))
+    exact, rounded = (make_backend(net, backend, "cpu") for backend in ("torch", "torch-bfloat16"))
+    for recorded in RECORDS[name]["positions"]:
+        game = position(GAMES[recorded["game"]], recorded["moves"])
+        planes = planes_of_game(game, net.config.planes)[np.newaxis]
+        right, found = exact.evaluate(planes), rounded.evaluate(planes)
+        assert 0 < np.abs(found.wdl - right.wdl).max() < 0.02
+        assert 0 < np.abs(found.policy - right.policy).max() < 0.2
+        assert np.abs(found.ownership - right.ownership).max() < 0.05
+
+
 def test_the_record_tells_networks_and_positions_apart() -> None:
     wins = [recorded["whiteWin"] for record in RECORDS.values() for recorded in record["positions"]]
     assert len(wins) == 3 * len(NETWORKS)
