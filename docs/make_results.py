@@ -60,9 +60,7 @@ def _opponents() -> str:
 
 def _strength_in_short() -> str:
     columns = {"opponent": "opponent", "wins, draws, losses": results_of, "score (95 %)": score_of}
-    return make_table(
-        read_results("opponents", label="`net` with `long-6x64`, by the lower bound, one second"), columns
-    )
+    return make_table(read_results("opponents", label="`net`, one second"), columns)
 
 
 def _presets() -> str:
