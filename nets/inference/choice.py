@@ -23,8 +23,8 @@ def make_backend(
     """Return a backend for a network.
 
     Args:
-        name: one of `BACKENDS`; None = what is fastest: on a GPU torch in bfloat16, else OpenVINO in 8 bits if it is
-            installed, else torch.
+        name: one of `BACKENDS`; None = what is fastest: on a GPU torch in bfloat16, else OpenVINO if it is installed,
+            in 8 bits but for KataGo's networks, else torch.
         device: torch's name of a device, as `cpu` or `cuda:1`; None = a GPU if there is one and the backend can use it.
         threads: that compute a batch on a CPU; torch has one number for the whole process, the latest.
         streams: parts into which OpenVINO divides a batch, each computed by its share of the threads.

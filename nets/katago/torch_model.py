@@ -1,8 +1,8 @@
 """KataGo's networks in torch, for a GPU above all.
 
 Values between layers are [batch, rows, columns, channels], so a pointwise convolution is a matrix product and the
-points of a transformer need no copy. Blocks compute in the type that they were converted to; what comes before and
-behind them, komi and value among it, in float32.
+points of a transformer need no copy. Only blocks may compute in bfloat16: komi and value, before and behind them, are
+float32.
 """
 
 from collections.abc import Callable
