@@ -202,7 +202,7 @@ def _store_outputs(policy, wdl, score, ownership, keys, inverse, fresh):
 def _set_priors(workspace, output):
     """Write the network's policy over the candidates: its softmax, and pseudo-visits by its square root.
 
-    A pass has none, but at the root, where the board as it stands is lost, for the opponent's would end the game:
+    Below the root a pass has none where the board as it stands is lost: the opponent's pass would end the game, and
     networks rely on dead stones being taken off.
     """
     size = np.int64(workspace.board.width_marker.shape[0]) - 1

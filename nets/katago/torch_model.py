@@ -5,8 +5,6 @@ points of a transformer need no copy. Only blocks may compute in bfloat16: komi 
 float32.
 """
 
-from collections.abc import Callable
-
 import numpy as np
 import torch
 from torch import Tensor, nn
@@ -30,11 +28,11 @@ from miai.nets.katago.layers import (
 )
 from miai.nets.katago.model_file import KO_RULE, NUM_GLOBALS, NUM_PLANES
 
-_ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
-    "identity": lambda x: x,
-    "relu": functional.relu,
-    "mish": functional.mish,
-    "silu": functional.silu,
+_ACTIVATIONS: dict[str, type[nn.Module]] = {
+    "identity": nn.Identity,
+    "relu": nn.ReLU,
+    "mish": nn.Mish,
+    "silu": nn.SiLU,
 }
 
 
@@ -97,7 +95,7 @@ class _NormAct(nn.Module):
     def __init__(self, norm: NormLayer, activation: str) -> None:
         super().__init__()
         self._rms = norm if isinstance(norm, RmsNorm) else None
-        self._activate = _ACTIVATIONS[activation]
+        self.activation = _ACTIVATIONS[activation]()
         self.factor = _parameter(norm.factor)
         self.summand = _parameter(norm.summand)
 
@@ -105,7 +103,8 @@ class _NormAct(nn.Module):
         if self._rms is not None:
             axes = (1, 2, 3) if self._rms.is_global else (3,)
             x = x * (x.square().mean(axes, keepdim=True) + self._rms.epsilon).rsqrt()
-        return self._activate(torch.addcmul(self.summand, x, self.factor))
+        found: Tensor = self.activation(torch.addcmul(self.summand, x, self.factor))
+        return found
 
 
 class _PointNorm(nn.Module):
@@ -177,9 +176,9 @@ class _Attention(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         seen = self.norm(x).flatten(1, 2)
-        queries = self._by_head(self.query(seen), self._heads)
-        keys = self._by_head(self.key(seen), self._kv_heads)
-        values = self._by_head(self.value(seen), self._kv_heads)
+        queries = self.query(seen).unflatten(2, (self._heads, -1))
+        keys = self.key(seen).unflatten(2, (self._kv_heads, -1))
+        values = self.value(seen).unflatten(2, (self._kv_heads, -1))
         if self._frequencies is not None:
             queries, keys = self._rotated(queries, x.shape[1]), self._rotated(keys, x.shape[1])
         shared = self._heads // self._kv_heads
@@ -190,9 +189,6 @@ class _Attention(nn.Module):
         )
         output: Tensor = self.output(found.transpose(1, 2).flatten(2))
         return output.view(x.shape)
-
-    def _by_head(self, x: Tensor, heads: int) -> Tensor:
-        return x.unflatten(2, (heads, -1))
 
     def _rotated(self, x: Tensor, size: int) -> Tensor:
         """Rotate pairs of numbers by angles that grow with column and row (Su et al. 2021, in the plane)."""
@@ -256,22 +252,13 @@ class _PolicyHead(nn.Module):
             self.pass_linear: nn.Module = _Linear(head.pass_linear)
         else:
             bias, activation, last = head.pass_inner
-            self.pass_linear = nn.Sequential(_Linear(head.pass_linear, bias), _Activation(activation), _Linear(last))
+            self.pass_linear = nn.Sequential(_Linear(head.pass_linear, bias), _ACTIVATIONS[activation](), _Linear(last))
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
         summary = _pooled(self.pooled_norm(self.pooled_conv(x)))
         points = self.last_conv(self.norm(self.conv(x) + self.bias(summary)[:, None, None]))
         logits = torch.cat([points.flatten(1, 2), self.pass_linear(summary)[:, None]], dim=1)
         return logits[..., 0], logits[..., min(1, logits.shape[2] - 1)]
-
-
-class _Activation(nn.Module):
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self._activate = _ACTIVATIONS[name]
-
-    def forward(self, x: Tensor) -> Tensor:
-        return self._activate(x)
 
 
 class _ValueHead(nn.Module):
@@ -283,7 +270,7 @@ class _ValueHead(nn.Module):
         self._version, self._multipliers = model.version, model.multipliers
         self.conv = _Conv(head.conv)
         self.norm = _NormAct(head.norm, head.activation)
-        self.linear = nn.Sequential(_Linear(head.linear, head.linear_bias), _Activation(head.linear_activation))
+        self.linear = nn.Sequential(_Linear(head.linear, head.linear_bias), _ACTIVATIONS[head.linear_activation]())
         self.outcome = _Linear(head.outcome, head.outcome_bias)
         self.score = _Linear(head.score, head.score_bias)
         self.ownership = _Conv(head.ownership)

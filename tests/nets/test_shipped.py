@@ -2,24 +2,30 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, move_at
-from miai.nets.config import SHIPPED
+from miai.nets.config import CONFIGS, SHIPPED
 from miai.nets.net_files import load_weights, net_file
 from miai.players.options import PlayerOptions
 from miai.players.player import Budget, Player
 
 MAX_BYTES = 4 << 20
+FORMS = {
+    "miai": replace(CONFIGS["miai"], name="miai-12x64", planes="tactics", blocks=12),
+    "miai-zero": CONFIGS["miai"],
+    "li-lim": CONFIGS["li-lim"],
+}
 
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_a_shipped_network_says_what_it_is(name: str) -> None:
     net = load_weights(net_file(name))
-    assert net.config.kind == ("li-lim" if name == "li-lim" else "miai")
+    assert net.config == FORMS[name]
     assert net.licence == "MIT"
     assert net.summary["command"].startswith("miai ")
     assert name in (Path(net_file(name)).parent / "README.md").read_text()
