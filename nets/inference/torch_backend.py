@@ -1,13 +1,15 @@
 """Networks run by torch, on the CPU or a GPU, in float32 or bfloat16."""
 
+from collections.abc import Callable, Iterable
+
 import numpy as np
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from miai.nets.inference.backend import BackendError, Outputs, check_planes
 from miai.nets.inference.inference_module import InferenceModule
 from miai.nets.katago.katago_net import KatagoNet
-from miai.nets.katago.torch_model import KatagoModule
+from miai.nets.katago.torch_model import KatagoNetwork
 from miai.nets.loading import Net
 from miai.nets.planes import num_planes
 
@@ -39,18 +41,18 @@ class TorchBackend:
         self._device = device
         dtype = torch.bfloat16 if name == "torch-bfloat16" else torch.float32
         self._dtype = torch.float32 if isinstance(net, KatagoNet) else dtype
-        self._module = _module(net, device, dtype)
+        self._network = _network(net, device, dtype)
 
     @torch.inference_mode()
     def evaluate(self, planes: np.ndarray) -> Outputs:
         """Return the network's outputs for a batch; see `Backend.evaluate`."""
         check_planes(self._net, self._num_planes, planes)
         batch = torch.from_numpy(planes).to(self._device, self._dtype, memory_format=torch.channels_last)
-        return Outputs(*(output.float().contiguous().cpu().numpy() for output in self._module(batch)))
+        return Outputs(*(output.float().contiguous().cpu().numpy() for output in self._network(batch)))
 
 
-def _module(net: Net, device: torch.device, dtype: torch.dtype) -> nn.Module:
+def _network(net: Net, device: torch.device, dtype: torch.dtype) -> Callable[[Tensor], Iterable[Tensor]]:
     if isinstance(net, KatagoNet):
-        return KatagoModule(net.model, dtype).to(device)
+        return KatagoNetwork(net.model, dtype)
     module: nn.Module = InferenceModule(net).to(device, dtype)
     return module.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
