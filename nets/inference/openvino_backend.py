@@ -4,6 +4,7 @@ A model is made when a board size is first seen; it takes batches of any number.
 Models of one fixed number each were measured to be up to 20 % faster, which filling batches up would use up again.
 """
 
+import threading
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,10 @@ from miai.nets.katago.katago_net import KatagoNet
 from miai.nets.katago.openvino_model import build_katago_model
 from miai.nets.loading import Net
 from miai.nets.planes import num_planes
+
+_WRITING_KERNELS = threading.Lock()
+"""Of the whole process: OpenVINO 2026.4 writes kernels when it compiles a model, and when a request first sees a number
+of positions. With those of 8 bits two threads that do so at once damage the heap."""
 
 
 class OpenvinoBackend:
@@ -43,6 +48,8 @@ class OpenvinoBackend:
         self._net = net
         self._num_planes = num_planes(net.config.planes)
         self._requests: dict[int, list[openvino.InferRequest]] = {}
+        self._seen: set[tuple[int, int]] = set()
+        """Sizes and numbers of positions for which there are kernels."""
 
     def _compile(self, size: int) -> list[openvino.InferRequest]:
         if isinstance(self._net, KatagoNet):
@@ -59,13 +66,26 @@ class OpenvinoBackend:
         check_planes(self._net, self._num_planes, planes)
         size = planes.shape[3]
         if size not in self._requests:
-            self._requests[size] = self._compile(size)
+            with _WRITING_KERNELS:
+                self._requests[size] = self._compile(size)
         requests = self._requests[size][: len(planes)]
-        if len(requests) == 1:
-            return Outputs(*requests[0].infer(planes, share_inputs=True).values())
-        for request, part in zip(requests, np.array_split(planes, len(requests)), strict=True):
-            request.start_async(part, share_inputs=True)
-        for request in requests:
-            request.wait()
-        parts = [request.results.values() for request in requests]
-        return Outputs(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+        form = size, len(planes)
+        if form in self._seen:
+            return _infer(requests, planes)
+        with _WRITING_KERNELS:
+            for request, part in zip(requests, np.array_split(planes, len(requests)), strict=True):
+                request.infer(part, share_inputs=True)
+        self._seen.add(form)
+        return _infer(requests, planes)
+
+
+def _infer(requests: list[openvino.InferRequest], planes: np.ndarray) -> Outputs:
+    """Return the outputs for a batch of which each request computes a part, all at once."""
+    if len(requests) == 1:
+        return Outputs(*requests[0].infer(planes, share_inputs=True).values())
+    for request, part in zip(requests, np.array_split(planes, len(requests)), strict=True):
+        request.start_async(part, share_inputs=True)
+    for request in requests:
+        request.wait()
+    parts = [request.results.values() for request in requests]
+    return Outputs(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))

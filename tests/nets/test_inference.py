@@ -1,5 +1,9 @@
 """Backends: the same answers within stated tolerances, whichever is used and whatever the batch."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -90,6 +94,36 @@ def test_streams_divide_a_batch_and_answer_in_its_order(backend_name: str, numbe
     divided = make_backend(small_net("miai"), backend_name, "cpu", threads=3, streams=3)
     for _ in range(3):
         assert_same(divided.evaluate(planes), whole, backend_name)
+
+
+def test_networks_start_in_several_threads_at_once() -> None:
+    """Run in a process of its own with one heap for all threads: a damaged heap ends it."""
+    pytest.importorskip("openvino")
+    program = """
+import threading
+
+from miai.nets.inference import make_backend
+from miai.nets.inference.calibration import calibration_planes
+from miai.nets.loading import load_net
+from miai.nets.net_files import net_file
+
+net = load_net(net_file("miai"))
+planes = calibration_planes(net.config.planes, 9, 8)
+
+def start(backend):
+    for number in (5, 2, 8, 1, 7, 3, 4, 6) * 20:
+        backend.evaluate(planes[:number])
+
+for _ in range(2):
+    backends = [make_backend(net, "openvino-int8") for _ in range(3)]
+    threads = [threading.Thread(target=start, args=(backend,)) for backend in backends]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+"""
+    environment = os.environ | {"MALLOC_ARENA_MAX": "1"}
+    subprocess.run([sys.executable, "-c", program], check=True, env=environment, timeout=300)
 
 
 def assert_same(two: Outputs, one: Outputs, backend_name: str) -> None:
