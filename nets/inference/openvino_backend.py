@@ -71,20 +71,21 @@ class OpenvinoBackend:
         requests = self._requests[size][: len(planes)]
         form = size, len(planes)
         if form in self._seen:
-            return _infer(requests, planes)
+            return _infer(requests, planes, at_once=True)
         with _WRITING_KERNELS:
-            for request, part in zip(requests, np.array_split(planes, len(requests)), strict=True):
-                request.infer(part, share_inputs=True)
+            outputs = _infer(requests, planes, at_once=False)
         self._seen.add(form)
-        return _infer(requests, planes)
+        return outputs
 
 
-def _infer(requests: list[openvino.InferRequest], planes: np.ndarray) -> Outputs:
-    """Return the outputs for a batch of which each request computes a part, all at once."""
+def _infer(requests: list[openvino.InferRequest], planes: np.ndarray, at_once: bool) -> Outputs:
+    """Return the outputs for a batch of which each request computes a part, all at once or one after the other."""
     if len(requests) == 1:
         return Outputs(*requests[0].infer(planes, share_inputs=True).values())
     for request, part in zip(requests, np.array_split(planes, len(requests)), strict=True):
         request.start_async(part, share_inputs=True)
+        if not at_once:
+            request.wait()
     for request in requests:
         request.wait()
     parts = [request.results.values() for request in requests]

@@ -10,7 +10,6 @@ from typing import Generic, Protocol, TypeVar
 import numpy as np
 
 from miai.nets.katago.layers import (
-    IMPOSSIBLE,
     AttentionBlock,
     Block,
     BottleneckBlock,
@@ -23,6 +22,9 @@ from miai.nets.katago.layers import (
     PoolingBlock,
 )
 from miai.nets.katago.model_file import KO_RULE
+
+_IMPOSSIBLE = 1e5
+"""What is taken from the logit of an outcome that the rules exclude."""
 
 Points = TypeVar("Points")
 """Channels at every point of a batch of boards, in whatever order of axes a library likes."""
@@ -207,7 +209,7 @@ class ForwardPass(Generic[Points, Vector]):
         units = operations.linear(operations.concat(means, *by_width), head.linear, head.linear_bias)
         units = operations.activate(units, head.linear_activation)
         win, loss, nothing = operations.columns(operations.linear(units, head.outcome, head.outcome_bias))
-        nothing = operations.subtract(nothing, operations.affine(has_superko, IMPOSSIBLE))
+        nothing = operations.subtract(nothing, operations.affine(has_superko, _IMPOSSIBLE))
         wdl = operations.softmax(operations.concat(win, nothing, loss))
         has_result = operations.affine(operations.columns(wdl)[1], -1.0, 1.0)
         scores = operations.columns(operations.linear(units, head.score, head.score_bias))

@@ -8,8 +8,6 @@ from typing import TypeAlias
 
 import numpy as np
 
-IMPOSSIBLE = 1e5
-"""What is taken from the logit of an outcome that the rules exclude."""
 ACTIVATIONS = ("identity", "relu", "mish", "silu")
 """The names of all activations."""
 
