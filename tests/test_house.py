@@ -1,8 +1,10 @@
 """The house: one import package made of the rooms, a light front door, a picture that tells the truth."""
 
+import ast
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -52,3 +54,32 @@ def test_the_picture_of_the_rooms_shows_the_imports_as_they_are(tmp_path: Path) 
     fresh = tmp_path / "rooms.svg"
     subprocess.run([sys.executable, ROOT / "docs" / "draw_rooms.py", fresh], check=True)
     assert fresh.read_text() == (ROOT / "docs" / "rooms.svg").read_text()
+
+
+def compiled_functions() -> Iterator[tuple[Path, ast.FunctionDef]]:
+    """Find all functions that numba compiles."""
+    for room in SETUPTOOLS["package-dir"].values():
+        for path in (ROOT / room).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text())):
+                if isinstance(node, ast.FunctionDef) and any(
+                    "compiled" in ast.unparse(one) for one in node.decorator_list
+                ):
+                    yield path, node
+
+
+def test_compiled_code_takes_no_record_out_of_an_array_that_it_makes() -> None:
+    """A record is a bare pointer: numba gives its array back once that is not named any more."""
+    number = 0
+    for path, function in compiled_functions():
+        number += 1
+        made = {
+            ast.unparse(node.targets[0])
+            for node in ast.walk(function)
+            if isinstance(node, ast.Assign)
+            and isinstance(node.value, ast.Call)
+            and any(one.arg == "dtype" and not ast.unparse(one.value).startswith("np.") for one in node.value.keywords)
+        }
+        for node in ast.walk(function):
+            if isinstance(node, ast.Subscript):
+                assert ast.unparse(node.value) not in made, f"{path}: {function.name}: {ast.unparse(node)}"
+    assert number > 300

@@ -261,6 +261,12 @@ def mark_ladders(board, colors, ko_point, caught, working):
             that a move here catches.
     """
     readers = np.empty(1, dtype=READER_DTYPE)
+    _mark_with(readers, board, colors, ko_point, caught, working)
+
+
+@compiled
+def _mark_with(readers, board, colors, ko_point, caught, working):
+    """Do what `mark_ladders` does, with a reader that the caller holds: a record does not keep its array in memory."""
     reader = readers[0]
     num_indices = board.head.shape[0]
     reader.width = board.width_marker.shape[0]
