@@ -4,6 +4,7 @@ import re
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -17,11 +18,13 @@ from miai.selfplay.data.format import game_files, read_games
 from miai.selfplay.labelling.positions import game_of_row, write_positions
 
 BATCHES = (8, 32)
-"""How many positions are evaluated at once."""
+"""How many positions each thread evaluates at once."""
 BACKENDS = ("openvino-float32", "openvino", "openvino-int8")
 """What runs the network here."""
 _SIZE = 9
 _ROUNDS = 3
+_WARM_UP = 0.2
+"""Seconds."""
 _VISITS = 200
 _COMPARED = 2048
 """Positions on which backends are compared."""
@@ -32,17 +35,20 @@ class PeerError(Exception):
     """KataGo could not be measured; the text says why."""
 
 
-def measure(backend: Backend, planes: np.ndarray, seconds: float) -> float:
-    """Return how many positions a second of the clock are evaluated, in the fastest of three rounds."""
-    backend.evaluate(planes)
-    rates = []
-    for _ in range(_ROUNDS):
+def measure(backend: Backend, planes: np.ndarray, threads: int, seconds: float) -> float:
+    """Return how many positions a second of the clock several threads evaluate, in the fastest of three rounds."""
+
+    def evaluate_for(seconds: float) -> float:
         number, start = 0, time.perf_counter()
-        while (spent := time.perf_counter() - start) < seconds / _ROUNDS:
+        while (spent := time.perf_counter() - start) < seconds:
             backend.evaluate(planes)
             number += len(planes)
-        rates.append(number / spent)
-    return max(rates)
+        return number / spent
+
+    with ThreadPoolExecutor(threads) as pool:
+        rounds = [_WARM_UP] + [seconds / _ROUNDS] * _ROUNDS
+        rates = [sum(pool.map(evaluate_for, [each] * threads)) for each in rounds]
+    return max(rates[1:])
 
 
 def measure_katago(program: Sequence[str], model: Path, threads: int) -> float:
@@ -124,11 +130,11 @@ def run(
     net: Net = load_net(model)
     rates: dict[str, float] = {}
     for name in BACKENDS:
-        backend = make_backend(net, name, threads=threads, streams=min(threads, *BATCHES))
+        backend = make_backend(net, name, threads=threads)
         for batch in BATCHES:
             planes = calibration_planes(net.config.planes, _SIZE, batch)
             figure = f"katago.{name}.batch{batch}"
-            rates[figure] = measure(backend, planes, seconds)
+            rates[figure] = measure(backend, planes, threads, seconds)
             yield Figure(figure, rates[figure], "/s")
     if program:
         peer = measure_katago(program, model, threads)

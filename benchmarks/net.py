@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from miai.benchmarks.figures import Figure
-from miai.benchmarks.net_search import measure_searches
+from miai.benchmarks.net_search import measure_searches, measure_threads
 from miai.engine.go.board import new_board, play
 from miai.engine.jit import compiled
 from miai.nets.config import CONFIGS, NetConfig
@@ -110,7 +110,8 @@ def random_net(config: NetConfig) -> LoadedNet:
 def run(seconds: float = 2.0, rounds: int = 6) -> Iterator[Figure]:
     """Measure `net.planes.<kind>` and `net.<configuration>.<backend>.batch<number>` in positions per second.
 
-    With OpenVINO, or else the fastest backend, whole searches too, see `measure_searches`.
+    With OpenVINO, or else the fastest backend, whole searches too, see `measure_searches`; with the fastest, what a
+    second thread gains, see `measure_threads`.
 
     The networks have random weights, which take as long as trained ones.
 
@@ -133,3 +134,6 @@ def run(seconds: float = 2.0, rounds: int = 6) -> Iterator[Figure]:
                 yield Figure(f"net.{config.name}.{name}.batch{batch}", rate, "/s")
             if name.startswith("openvino") or name == backends[0]:
                 yield from measure_searches(config, backend, seconds, rounds)
+            if name == backends[0]:
+                two = make_backend(net, name, device="cpu", threads=2)
+                yield from measure_threads(config, backend, two, seconds, rounds)

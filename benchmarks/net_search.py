@@ -28,14 +28,26 @@ class _Searches:
     """Some searches with one evaluator; every round begins at other positions, which are in no cache."""
 
     def __init__(
-        self, config: NetConfig, backend: Backend, number: int, select: str, batching: str, leaves: int
+        self,
+        config: NetConfig,
+        backend: Backend,
+        number: int,
+        select: str,
+        batching: str,
+        leaves: int,
+        threads: int = 1,
     ) -> None:
         self.config = config
         self.evaluator = NetEvaluator(config, backend, _SIZE)
-        self._workspaces = [new_leaves(_SIZE, leaves) for _ in range(number)]
+        self._workspaces = [new_leaves(_SIZE, threads * leaves) for _ in range(number)]
         parts = Parts(NET_DOMAIN, SELECTION_RULES[select], mean)
         self.searches = [
-            Search(parts, [workspace], _MEMORY, BatchEvaluation(workspace.records, self.evaluator, batching))
+            Search(
+                parts,
+                [workspace],
+                _MEMORY,
+                BatchEvaluation(workspace.records, self.evaluator, batching, threads=threads),
+            )
             for workspace in self._workspaces
         ]
         self._num_begun = 0
@@ -102,3 +114,21 @@ def measure_searches(config: NetConfig, backend: Backend, seconds: float, rounds
     many = _Searches(config, backend, _GAMES, "puct", "virtual-loss", 1)
     run = Lockstep(many.searches, many.evaluator).run
     yield from _measure(f"{name}.puct.lockstep{_GAMES}", many, run, backend, _GAMES, seconds, rounds)
+
+
+def measure_threads(config: NetConfig, one: Backend, two: Backend, seconds: float, rounds: int) -> Iterator[Figure]:
+    """Measure `net.speedup.<configuration>.<backend>.2threads`: simulations a second of the clock, against one thread.
+
+    The median of the rounds, in each of which both search the same positions.
+    """
+    pair = [_Searches(config, backend, 1, *_SEARCHES[0], threads) for threads, backend in ((1, one), (2, two))]
+
+    def rate(searches: _Searches, simulations: int) -> float:
+        searches.begin()
+        done, spent = searches.searches[0].run(Budget(simulations), early_stop=False)
+        return done / spent
+
+    simulations = [max(100, round(rate(searches, 200) * seconds / rounds)) for searches in pair]
+    rates = [[rate(*one) for one in zip(pair, simulations, strict=True)] for _ in range(rounds)]
+    figure = f"net.speedup.{config.name}.{one.name}.2threads"
+    yield Figure(figure, statistics.median(two / one for one, two in rates), "x")

@@ -1,6 +1,8 @@
 """A network as the search's evaluator: whole batches of leaves, with a cache of earlier outputs."""
 
+import threading
 import time
+from typing import NamedTuple
 
 import numpy as np
 
@@ -41,10 +43,19 @@ def value_kinds(config: NetConfig | KatagoConfig) -> tuple[ValueKind, ...]:
     return ("probability", "wdl") if config.kind == "li-lim" else ("probability", "points", "wdl")
 
 
+class _Rows(NamedTuple):
+    """What one call needs for its positions."""
+
+    planes: np.ndarray
+    keys: np.ndarray
+    answers: np.ndarray
+
+
 class NetEvaluator:
     """Evaluates the leaves of one search, or of many in lockstep; see `miai.engine.search.search.BatchEvaluation`.
 
-    The same position gets the same outputs, up to the backend's rounding in another batch.
+    Several threads may call it at once. The same position gets the same outputs, up to the backend's rounding in
+    another batch.
     """
 
     def __init__(
@@ -81,27 +92,35 @@ class NetEvaluator:
         self._tables = tuple(table[:1] for table in tables), tables
         shapes = (0, size * size + 1), (0, 3), (0,), (0, size * size)
         self._no_outputs = Outputs(*(np.zeros(shape, dtype=np.float32) for shape in shapes))
-        self._planes = np.zeros((0, num_planes(config.planes), size, size), dtype=np.float32)
+        self._num_planes = num_planes(config.planes)
+        self._rows: list[_Rows] = []
+        """Those that no call uses now."""
+        self._lock = threading.Lock()
+        """Of the cache, the rows and the counts."""
         self.num_evaluated = 0
         """Positions that the network evaluated, each as often as it was shown."""
         self.network_seconds = 0.0
-        """What that took by the clock."""
+        """What that took by the clock, of all threads together."""
 
     def __call__(self, leaf_batches: LeafBatches) -> None:
         """Evaluate the waiting leaves of one search's batch, or of several searches' batches at once."""
-        self._make_room(self._rows_a_leaf * int(leaf_batches.lengths.sum()))
         where = leaf_batches.addresses, leaf_batches.lengths, leaf_batches.workspaces[0]
         table, inverse = self._tables[self._symmetries > 0]
-        count = self._encode(*where, self._planes, self._keys, self._cache, table)
-        started = time.perf_counter()
         views = max(self._symmetries, 1)
-        outputs = evaluate_in_views(self._backend, self._planes[:count], views) if count else self._no_outputs
-        self.network_seconds += time.perf_counter() - started
+        with self._lock:
+            rows = self._take_rows(self._rows_a_leaf * int(leaf_batches.lengths.sum()))
+            count = self._encode(*where, *rows, self._cache, table)
+        started = time.perf_counter()
+        outputs = evaluate_in_views(self._backend, rows.planes[:count], views) if count else self._no_outputs
+        seconds = time.perf_counter() - started
         policy = outputs.policy
         if self._optimism and outputs.optimistic is not None:
             policy = policy + np.float32(self._optimism) * (outputs.optimistic - policy)
-        self._decode(*where, policy, *outputs[1:4], self._keys, inverse, self._fresh, self._cache)
-        self.num_evaluated += count * views
+        with self._lock:
+            self._decode(*where, policy, *outputs[1:4], rows.keys, inverse, rows.answers, self._cache)
+            self._rows.append(rows)
+            self.num_evaluated += count * views
+            self.network_seconds += seconds
 
     @property
     def symmetries(self) -> int:
@@ -132,11 +151,13 @@ class NetEvaluator:
         """Forget all earlier outputs."""
         self._cache = np.zeros_like(self._cache)
 
-    def _make_room(self, rows: int) -> None:
-        if rows > len(self._planes):
-            self._planes = np.zeros((rows, *self._planes.shape[1:]), dtype=np.float32)
-            self._keys = np.zeros(rows, dtype=np.uint64)
-            self._fresh = np.zeros(rows, dtype=self._cache.dtype)
+    def _take_rows(self, number: int) -> _Rows:
+        """Return rows for at least so many positions."""
+        if self._rows and len(self._rows[-1].keys) >= number:
+            return self._rows.pop()
+        self._rows.clear()
+        planes = np.zeros((number, self._num_planes, self._size, self._size), dtype=np.float32)
+        return _Rows(planes, np.zeros(number, dtype=np.uint64), np.zeros(number, dtype=self._cache.dtype))
 
 
 def new_leaves(size: int, number: int) -> GoWorkspace:

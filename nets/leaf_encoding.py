@@ -1,7 +1,7 @@
 """Leaves of a search as a network sees them: compiled code that asks for positions and reads the answers.
 
-Asking for a position either finds its answer in the cache or writes its planes to the next row of a batch. A handle
-says where the answer will be: the row, or `-1 - slot` of the cache.
+Each position asked for has a row for its answer: those that the network is shown come first, in the order of the
+batch; answers that the cache has are copied to the last rows, since another thread may write over them.
 """
 
 import functools
@@ -30,7 +30,11 @@ def leaf_dtype(size: int) -> np.dtype:
     return np.dtype(
         [
             ("recents", recent_dtype(size), (3,)),  # of the root, of the leaf, of a child of it
-            ("handles", "i4", (size * size + 2,)),  # of the leaf, then of its children, if they are asked for
+            (
+                "rows",
+                "i4",
+                (size * size + 2,),
+            ),  # of the answers for the leaf, then for its children, if they are asked for
         ],
         align=True,
     )
@@ -99,7 +103,9 @@ def _slot_of(key, cache):
 
 @functools.cache
 def compose_encode(planes_kind: str, encodes_children: bool) -> Any:
-    """Return compiled `encode(addresses, lengths, example, planes, keys, cache, table) -> rows` for all waiting leaves.
+    """Return compiled `encode(addresses, lengths, example, planes, keys, answers, cache, table) -> rows to evaluate`.
+
+    It is for all waiting leaves.
 
     Args of it:
         addresses: addresses of arrays of workspaces, uint64 [arrays].
@@ -107,6 +113,7 @@ def compose_encode(planes_kind: str, encodes_children: bool) -> Any:
         example: any array of such workspaces.
         planes: float32 [most rows, planes, size, size], filled from the first row on.
         keys: uint64 [most rows], filled too.
+        answers: `output_dtype` [most rows], of which the last are filled.
         cache: answers, each at its key modulo their number; none = no cache.
         table: those rows of `miai.nets.symmetry.symmetry_table` that are in use.
     """
@@ -114,7 +121,7 @@ def compose_encode(planes_kind: str, encodes_children: bool) -> Any:
     shows_whole_game = needs_whole_game(planes_kind)
 
     @compiled
-    def encode_position(workspace, board, recent, planes, keys, cache, table, count):
+    def encode_position(workspace, board, recent, planes, keys, answers, cache, table, taken):
         komi, has_superko = workspace.komi, workspace.has_superko
         key = position_key(board, recent, komi, has_superko, table.shape[0])
         if shows_whole_game:
@@ -124,69 +131,69 @@ def compose_encode(planes_kind: str, encodes_children: bool) -> Any:
         if cache.shape[0] > 0:
             slot = _slot_of(key, cache)
             if cache[slot].key == key:
-                return -1 - slot
-        keys[count] = key
-        write_planes(board, recent, komi, has_superko, planes[count])
+                taken[1] += 1
+                row = answers.shape[0] - taken[1]
+                answers[row] = cache[slot]
+                return row
+        row = taken[0]
+        taken[0] += 1
+        keys[row] = key
+        write_planes(board, recent, komi, has_superko, planes[row])
         symmetry = symmetry_of(key, table.shape[0])
         if symmetry != 0:
             order = table[symmetry]
             num_points = planes.shape[2] * planes.shape[3]
             turned = np.empty(num_points, dtype=np.float32)
             for number in range(planes.shape[1]):
-                plane = planes[count, number].reshape(num_points)
+                plane = planes[row, number].reshape(num_points)
                 for index in range(num_points):
                     turned[index] = plane[order[index]]
                 plane[:] = turned
-        return count
+        return row
 
     @compiled
-    def encode_leaf(workspace, planes, keys, cache, table, count):
-        net = workspace.evaluator
-        handle = encode_position(workspace, workspace.board, net.recents[_LEAF], planes, keys, cache, table, count)
-        net.handles[0] = handle
-        return count + (handle == count)
+    def encode_leaf(workspace, planes, keys, answers, cache, table, taken):
+        net, board = workspace.evaluator, workspace.board
+        net.rows[0] = encode_position(workspace, board, net.recents[_LEAF], planes, keys, answers, cache, table, taken)
 
     @compiled
-    def encode_child(workspace, index, planes, keys, cache, table, count):
+    def encode_child(workspace, index, planes, keys, answers, cache, table, taken):
         net, board = workspace.evaluator, workspace.child
         recent = net.recents[_CHILD]
         net.recents[_CHILD] = net.recents[_LEAF]
         copy_board(board, workspace.board)
         play(board, workspace.candidate_move[index])
         push_recent(recent, board)
-        handle = encode_position(workspace, board, recent, planes, keys, cache, table, count)
-        net.handles[index + 1] = handle
-        return count + (handle == count)
+        row = encode_position(workspace, board, recent, planes, keys, answers, cache, table, taken)
+        net.rows[index + 1] = row
 
     @compiled
-    def encode_leaves(workspaces, planes, keys, cache, table, count):
+    def encode_leaves(workspaces, planes, keys, answers, cache, table, taken):
         for number in range(workspaces.shape[0]):
             workspace = workspaces[number]
             if workspace.leaf_state == WAITING:
-                count = encode_leaf(workspace, planes, keys, cache, table, count)
+                encode_leaf(workspace, planes, keys, answers, cache, table, taken)
                 if encodes_children:
                     for index in range(workspace.num_candidates):
                         if not ends_game(workspace, index):
-                            count = encode_child(workspace, index, planes, keys, cache, table, count)
-        return count
+                            encode_child(workspace, index, planes, keys, answers, cache, table, taken)
 
     @compiled
-    def encode(addresses, lengths, example, planes, keys, cache, table):
-        count = np.int64(0)
+    def encode(addresses, lengths, example, planes, keys, answers, cache, table):
+        taken = np.zeros(2, dtype=np.int64)  # of the first rows and of the last
         for index in range(addresses.shape[0]):
-            count = encode_leaves(
-                workspaces_at(addresses[index], lengths[index], example), planes, keys, cache, table, count
-            )
-        return count
+            workspaces = workspaces_at(addresses[index], lengths[index], example)
+            encode_leaves(workspaces, planes, keys, answers, cache, table, taken)
+        return taken[0]
 
     return encode
 
 
 @compiled
-def _store_outputs(policy, wdl, score, ownership, keys, inverse, fresh):
+def _store_outputs(policy, wdl, score, ownership, keys, inverse, answers):
     """Write a batch's outputs, as the positions lie."""
     for row in range(policy.shape[0]):
-        output = fresh[row]
+        output = answers[row]
         output.key = keys[row]
         output.score = score[row]
         for index in range(3):
@@ -235,43 +242,38 @@ def _add_ownership(workspace, output):
     workspace.num_evaluations += 1
 
 
-@compiled
-def _output_of(handle, fresh, cache):
-    return fresh[handle] if handle >= 0 else cache[-1 - handle]
-
-
 @functools.cache
 def compose_decode(encodes_children: bool, has_ownership: bool) -> Any:
     """Return compiled `decode(addresses, lengths, example, …, cache)`; see `compose_encode`.
 
-    It writes what the search wants to know of the leaves, and puts the fresh answers into the cache in place of what
-    has their slots.
+    It writes what the search wants to know of the leaves, and puts the new answers into the cache in place of what has
+    their slots.
 
     Args of it:
         policy, wdl, score, ownership: what the network says of the rows, see `miai.nets.inference.Outputs`.
         keys: uint64 [most rows], as `encode` filled them.
         inverse: those rows of `miai.nets.symmetry.inverse_symmetry_table` that are in use.
-        fresh: answers [most rows], overwritten.
+        answers: as `encode` left them; their first rows are filled.
     """
 
     @compiled
-    def decode_children(workspace, fresh, cache):
+    def decode_children(workspace, answers):
         for index in range(workspace.num_candidates):
             if ends_game(workspace, index):
                 set_outcome_of_end(workspace, index)
             else:
-                wdl = _output_of(workspace.evaluator.handles[index + 1], fresh, cache).wdl
+                wdl = answers[workspace.evaluator.rows[index + 1]].wdl
                 workspace.candidate_win[index] = wdl[2]
                 workspace.candidate_loss[index] = wdl[0]
 
     @compiled
-    def decode_leaves(workspaces, fresh, cache):
+    def decode_leaves(workspaces, answers):
         for number in range(workspaces.shape[0]):
             workspace = workspaces[number]
             if workspace.leaf_state == WAITING:
                 if encodes_children:
-                    decode_children(workspace, fresh, cache)
-                output = _output_of(workspace.evaluator.handles[0], fresh, cache)
+                    decode_children(workspace, answers)
+                output = answers[workspace.evaluator.rows[0]]
                 _set_priors(workspace, output)
                 workspace.leaf_result = np.float64(output.wdl[0]) + 0.5 * np.float64(output.wdl[1])
                 workspace.score = min(max(output.score, -workspace.point_scale), workspace.point_scale)
@@ -279,13 +281,13 @@ def compose_decode(encodes_children: bool, has_ownership: bool) -> Any:
                     _add_ownership(workspace, output)
 
     @compiled
-    def decode(addresses, lengths, example, policy, wdl, score, ownership, keys, inverse, fresh, cache):
-        _store_outputs(policy, wdl, score, ownership, keys, inverse, fresh)
+    def decode(addresses, lengths, example, policy, wdl, score, ownership, keys, inverse, answers, cache):
+        _store_outputs(policy, wdl, score, ownership, keys, inverse, answers)
         for index in range(addresses.shape[0]):
-            decode_leaves(workspaces_at(addresses[index], lengths[index], example), fresh, cache)
+            decode_leaves(workspaces_at(addresses[index], lengths[index], example), answers)
         if cache.shape[0] > 0:
             for row in range(policy.shape[0]):
-                cache[_slot_of(fresh[row].key, cache)] = fresh[row]
+                cache[_slot_of(answers[row].key, cache)] = answers[row]
 
     return decode
 

@@ -67,9 +67,7 @@ class NetEvaluatorSetup:
     @functools.cached_property
     def _backend(self) -> Backend:
         try:
-            return make_backend(
-                self._net, self._options.net_backend, threads=self._options.threads, streams=self._options.streams
-            )
+            return make_backend(self._net, self._options.net_backend, threads=self._options.threads)
         except BackendError as error:
             raise OptionError(f"net: {error}") from None
 
@@ -112,25 +110,27 @@ class NetEvaluatorSetup:
 
 
 class NetSearchSetup:
-    """Workspaces for the leaves of a batch."""
+    """Workspaces for the leaves of each thread's batch."""
 
     domain = NET_DOMAIN
 
     def __init__(self, options: PlayerOptions, evaluator: NetEvaluator, size: int, has_score: bool) -> None:
         self._evaluator = evaluator
         self._has_score = has_score
-        self._workspace = new_leaves(size, options.batch)
+        self._workspace = new_leaves(size, options.threads * options.batch)
         self.workspaces = [self._workspace]
         self._mixer = make_mixer(options.policy) if options.evaluator == "mixed" else None
-        self._playout_workspace = new_playout_workspace(size)
+        self._playout_workspaces = [new_playout_workspace(size) for _ in range(options.threads)]
+        self._idle = list(self._playout_workspaces)
         self._mix = options.mix
-        self.batch = BatchEvaluation(self._workspace.records, self._evaluate, options.batching, streams=options.streams)
+        self.batch = BatchEvaluation(self._workspace.records, self._evaluate, options.batching, threads=options.threads)
 
     def seed(self, *seeds: int) -> None:
         """Begin the random streams of a game."""
         for number, record in enumerate(self._workspace.records):
             record["stream"] = new_stream(*seeds, number, 0)
-        self._playout_workspace[0]["stream"] = new_stream(*seeds, 0, 1)
+        for number, workspace in enumerate(self._playout_workspaces):
+            workspace[0]["stream"] = new_stream(*seeds, number, 1)
 
     def load(self, game: Game, color: int, avoided: np.ndarray, parameters: PlayerParameters) -> None:
         """Make a position the root."""
@@ -145,5 +145,9 @@ class NetSearchSetup:
     def _evaluate(self, leaf_batches: LeafBatches) -> None:
         self._evaluator(leaf_batches)
         if self._mixer is not None:
-            for workspaces in leaf_batches.in_use():
-                self._mixer(workspaces, self._playout_workspace[0], self._mix, self._mix if self._has_score else 1.0)
+            playout_workspace = self._idle.pop()
+            try:
+                for workspaces in leaf_batches.in_use():
+                    self._mixer(workspaces, playout_workspace[0], self._mix, self._mix if self._has_score else 1.0)
+            finally:
+                self._idle.append(playout_workspace)

@@ -127,7 +127,7 @@ class PlayerOptions:
         bool, Switch(), "Stop a search once no other move can get more visits; off = use all its simulations or time."
     ] = True
     threads: Annotated[
-        int, Integer(1, 256), "Threads that share one search tree or, with a network, compute its batches."
+        int, Integer(1, 256), "Threads that share one search tree; with a network each has a batch of its own."
     ] = 1
     ponder: Annotated[bool, Switch(), "Think on the opponent's time."] = False
     seed: Annotated[
@@ -149,11 +149,6 @@ class PlayerOptions:
 
     def __post_init__(self) -> None:
         check_fields(self)
-
-    @property
-    def streams(self) -> int:
-        """Return the number of parts into which a network's batches are divided among the threads."""
-        return min(self.threads, self.batch)
 
     @property
     def simulation_limit(self) -> int | None:

@@ -36,8 +36,9 @@ class Stepper:
         """
         self._searches = searches
         self._evaluate = evaluate
-        workspaces = [search.batch.workspaces for search in searches if search.batch is not None]
-        self._most = np.array([len(one) for one in workspaces], dtype=np.int64)
+        batches = [search.batch for search in searches if search.batch is not None]
+        workspaces = [batch.workspaces for batch in batches]
+        self._most = np.array([len(batch.workspaces) // batch.threads for batch in batches], dtype=np.int64)
         addresses = np.array([one.ctypes.data for one in workspaces], dtype=np.uint64)
         self._leaf_batches = LeafBatches(workspaces, addresses, np.zeros_like(self._most))
         self._trees = np.zeros_like(addresses)
@@ -68,11 +69,9 @@ class Stepper:
         batch, batches, settings = first.batch, first.batches, first.settings
         assert batch is not None and batches is not None
         np.minimum(left, self._most, out=leaf_batches.lengths)
-        select_leaves = batches.select_leaves
-        if batch.batching == "waves" and batches.select_leaves_in_wave is not None:
-            select_leaves = batches.select_leaves_in_wave
+        select_leaves = batches.select(batch.batching)
         where = self._trees, leaf_batches.addresses, leaf_batches.lengths, leaf_batches.workspaces[0]
-        select_leaves(*where, settings.selection, batch.virtual_loss, batch.visits_per_leaf, batch.streams, self.counts)
+        select_leaves(*where, settings.selection, batch.virtual_loss, batch.visits_per_leaf, self.counts)
         self._evaluate(leaf_batches)
         batches.expand_and_back_up(*where, settings.backup, self._done, self._num_nodes)
         for index in np.flatnonzero(self._num_nodes >= self._maintain_at).tolist():

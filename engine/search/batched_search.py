@@ -82,16 +82,32 @@ class BatchFunctions(NamedTuple):
     """
 
     select_leaves: Compiled
-    """`select_leaves(trees, addresses, lengths, example, selection_parameters, virtual_loss, visits_per_leaf, streams,
-    counts)`: as many descents in each search as it has workspaces, one after the other; those that found a leaf have a
-    `leaf_state`. Shortens `lengths` where a root has fewer than `visits_per_leaf` visits for each, to a multiple of
-    `streams`."""
+    """`select_leaves(trees, addresses, lengths, example, selection_parameters, virtual_loss, visits_per_leaf, counts)`:
+    as many descents in each search as it has workspaces, one after the other; those that found a leaf have a
+    `leaf_state`. Shortens `lengths` where a root has fewer than `visits_per_leaf` visits for each."""
     select_leaves_in_wave: Compiled | None
     """The same, all of a search together; None if the selection rule has no search policy."""
     expand_and_back_up: Compiled
     """`expand_and_back_up(trees, addresses, lengths, example, backup_parameters, done, num_nodes)`: of batches whose
     leaves were evaluated. Writes how many simulations each search has done, int64, and how many nodes its tree has
     now."""
+    count_as_lost: Compiled
+    """`count_as_lost(trees, addresses, lengths, example, virtual_loss)`: the leaves that were found, along their paths,
+    until `undo_losses`."""
+    undo_losses: Compiled
+    """`undo_losses(trees, addresses, lengths, example)`: of what was counted last."""
+
+    def select(self, batching: str) -> Compiled:
+        """Return what finds leaves as one of `BATCHINGS` says.
+
+        Raises:
+            ValueError: for waves of a rule that has no search policy.
+        """
+        if batching != "waves":
+            return self.select_leaves
+        if self.select_leaves_in_wave is None:
+            raise ValueError("waves need a search policy")
+        return self.select_leaves_in_wave
 
 
 @compiled
@@ -109,14 +125,13 @@ def _tree_at(address):
 def _compose_each(select_leaves: Compiled) -> Compiled:
     @compiled
     def select_leaves_of_each(
-        trees, addresses, lengths, example, selection_parameters, virtual_loss, visits_per_leaf, streams, counts
+        trees, addresses, lengths, example, selection_parameters, virtual_loss, visits_per_leaf, counts
     ):
         for index in range(trees.shape[0]):
             if lengths[index] > 0:
                 tree = _tree_at(trees[index])
                 if visits_per_leaf > 0.0:
-                    rounds = max(1, np.int64(visits(tree)[ROOT] / (visits_per_leaf * streams)))
-                    lengths[index] = min(lengths[index], streams * rounds)
+                    lengths[index] = min(lengths[index], max(1, np.int64(visits(tree)[ROOT] / visits_per_leaf)))
                 workspaces = workspaces_at(addresses[index], lengths[index], example)
                 select_leaves(tree, workspaces, selection_parameters, virtual_loss, counts[0])
 
@@ -142,6 +157,26 @@ def _remove_virtual_loss(tree, workspace):
         node = np.int64(workspace.path[ply])
         visits(tree)[node] -= 1
         values(tree)[node] = workspace.saved_value[ply]
+
+
+@compiled
+def _count_as_lost(trees, addresses, lengths, example, virtual_loss):
+    for search in range(trees.shape[0]):
+        tree = _tree_at(trees[search])
+        workspaces = workspaces_at(addresses[search], lengths[search], example)
+        for index in range(workspaces.shape[0]):
+            if workspaces[index].leaf_state != FREE:
+                _add_virtual_loss(tree, workspaces[index], virtual_loss)
+
+
+@compiled
+def _undo_losses(trees, addresses, lengths, example):
+    for search in range(trees.shape[0]):
+        tree = _tree_at(trees[search])
+        workspaces = workspaces_at(addresses[search], lengths[search], example)
+        for index in range(workspaces.shape[0] - 1, -1, -1):
+            if workspaces[index].leaf_state != FREE:
+                _remove_virtual_loss(tree, workspaces[index])
 
 
 @compiled
@@ -374,6 +409,5 @@ def compose_batch_functions(
             num_nodes[index] = tree.num_nodes[0]
 
     wave = None if selection.policy is None else _compose_each(_compose_wave(domain, selection.policy))
-    return BatchFunctions(
-        _compose_each(_compose_select_leaves(domain, selection.select)), wave, expand_and_back_up_each
-    )
+    select_leaves = _compose_each(_compose_select_leaves(domain, selection.select))
+    return BatchFunctions(select_leaves, wave, expand_and_back_up_each, _count_as_lost, _undo_losses)

@@ -4,12 +4,14 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
 from miai.engine.search.batch_stepper import Stepper
+from miai.engine.search.batch_threads import BatchThreads
 from miai.engine.search.batched_search import BatchFunctions, LeafBatches, compose_batch_functions
 from miai.engine.search.final_move import order_moves, payoffs
 from miai.engine.search.rule_declaration import BackupRule, SelectionRule
@@ -69,8 +71,8 @@ class BatchEvaluation:
     """As how many lost simulations a descent counts until the batch is complete."""
     visits_per_leaf: float = 0.0
     """A batch has no more leaves than one for each so many visits of the root; 0 = as many as fit."""
-    streams: int = 1
-    """Leaves that take no longer to evaluate than one: a small batch has a multiple of as many."""
+    threads: int = 1
+    """Batches under way at once, each in its equal part of the workspaces; so many threads call `evaluate`."""
 
 
 @dataclass
@@ -94,7 +96,7 @@ class Search:
             parts: what the search is made of.
             workspaces: one workspace a thread, with the root loaded before each `run`.
             memory: bytes for the tree, of which half is needed to carry it over to a new root.
-            batch: how to evaluate leaves, if not by the domain's own evaluator; then there is one thread.
+            batch: how to evaluate leaves, if not by the domain's own evaluator; it says how many threads there are.
 
         Raises:
             ValueError: if waves are asked for and the selection rule has no search policy.
@@ -121,6 +123,9 @@ class Search:
         self.tree = Tree(capacity, columns)
         self._spare = Tree(capacity, columns)
         self._stepper = None if batch is None else Stepper([self], batch.evaluate)
+        self._threads: BatchThreads | None = None
+        if batch is not None and self._stepper is not None and batch.threads > 1:
+            self._threads = BatchThreads(self, batch.evaluate, self._stepper.counts)
         self._pool = ThreadPoolExecutor(len(workspaces)) if len(workspaces) > 1 else None
 
     def clear(self) -> None:
@@ -170,23 +175,33 @@ class Search:
         started = time.monotonic()
         done = 0
         self.begin(budget.simulations)
-        while True:
-            chunk = self._next_chunk(budget, done, time.monotonic() - started)
-            if chunk <= 0:
-                break
-            if self._stepper is None:
-                done += self._run_chunk(chunk)
-            else:
-                left = _NO_LIMIT if budget.simulations is None else budget.simulations - done
-                done += self._run_batches(self._stepper, chunk, left)
-            seconds = time.monotonic() - started
-            if on_progress:
-                on_progress(done, seconds)
-            if stop is not None and stop.is_set():
-                break
-            if early_stop and self.is_decided(budget, done, seconds):
-                break
+        try:
+            while True:
+                chunk = self._next_chunk(budget, done, time.monotonic() - started)
+                if chunk <= 0:
+                    break
+                done += self._do(chunk, _NO_LIMIT if budget.simulations is None else budget.simulations - done)
+                seconds = time.monotonic() - started
+                with self._threads.at_rest() if self._threads is not None else nullcontext():
+                    if on_progress:
+                        on_progress(done, seconds)
+                    is_decided = early_stop and self.is_decided(budget, done, seconds)
+                if is_decided or (stop is not None and stop.is_set()):
+                    break
+        finally:
+            if self._threads is not None:
+                done += self._threads.stop()
         return done, time.monotonic() - started
+
+    def _do(self, simulations: int, most: int) -> int:
+        """Do at least so many simulations, but no more than `most`; return how many."""
+        if self._stepper is None:
+            return self._run_chunk(simulations)
+        if self._threads is None or self._on_root_is_due or not self.tree.children(ROOT):
+            return self._run_batches(self._stepper, simulations, most)
+        if not self._threads.is_running:
+            self._threads.start(most)
+        return self._threads.advance(simulations)
 
     def begin(self, simulations: int | None) -> None:
         """Prepare for a number of simulations from the present root; None = not known how many.
@@ -220,6 +235,8 @@ class Search:
 
     def _next_chunk(self, budget: Budget, done: int, seconds: float) -> int:
         chunk = CHUNK * len(self._workspaces) if self.batch is None else BATCH_CHUNK
+        if self._threads is not None:
+            chunk = _NO_LIMIT if done else 1
         if self._on_root_is_due:
             chunk = 1
         if budget.simulations is not None:
@@ -342,3 +359,5 @@ class Search:
         """Release the threads."""
         if self._pool is not None:
             self._pool.shutdown()
+        if self._threads is not None:
+            self._threads.close()

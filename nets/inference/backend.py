@@ -32,7 +32,7 @@ class Outputs(NamedTuple):
 
 
 class Backend(Protocol):
-    """Runs one network; one thread at a time may use it."""
+    """Runs one network; several threads may use it at once."""
 
     name: str
     """One of `BACKENDS`."""

@@ -17,17 +17,15 @@ def available_backends() -> list[str]:
     return [name for name in fastest_first if importlib.util.find_spec(name.partition("-")[0])]
 
 
-def make_backend(
-    net: Net, name: str | None = None, device: str | None = None, threads: int = 1, streams: int = 1
-) -> Backend:
+def make_backend(net: Net, name: str | None = None, device: str | None = None, threads: int = 1) -> Backend:
     """Return a backend for a network.
 
     Args:
         name: one of `BACKENDS`; None = what is fastest: on a GPU torch in bfloat16, else OpenVINO if it is installed,
             in 8 bits but for KataGo's networks, else torch.
         device: torch's name of a device, as `cpu` or `cuda:1`; None = a GPU if there is one and the backend can use it.
-        threads: that compute a batch on a CPU; torch has one number for the whole process, the latest.
-        streams: parts into which OpenVINO divides a batch, each computed by its share of the threads.
+        threads: of a CPU that compute at once, with OpenVINO a batch each, or a part of a large one; torch has one
+            number for the whole process, the latest.
 
     Raises:
         BackendError: for an unknown name, one whose package is not installed, or a device that cannot be used.
@@ -42,7 +40,7 @@ def make_backend(
 
         if device not in (None, "cpu"):
             raise BackendError(f"the backend {name} runs on the CPU only, not on {device}")
-        return OpenvinoBackend(net, name, threads, streams)
+        return OpenvinoBackend(net, name, threads)
     from miai.nets.inference.torch_backend import TorchBackend, choose_device
 
     return TorchBackend(net, name, choose_device(device), threads)

@@ -118,14 +118,6 @@ def test_batches_grow_with_the_visits_of_the_root(batching: str, select: str) ->
 
 
 @CASES
-def test_small_batches_have_leaves_for_all_streams(batching: str, select: str) -> None:
-    search, log, _ = make_search(select, batching, 8, visits_per_leaf=16.0, streams=3)
-    assert search.run(Budget(300), early_stop=False)[0] == 300
-    assert log.sizes == [(visits, min(8, 3 * max(1, visits // 48), 300 - visits)) for visits, _ in log.sizes]
-    assert {number for _, number in log.sizes} >= {3, 6, 8}
-
-
-@CASES
 def test_simulations_that_get_to_the_greatest_depth_are_evaluated_there(batching: str, select: str) -> None:
     workspace = SimulatedWorkspace(TESTS["C"], 3, 1, batch=8)
     fields = [(name, workspace.records.dtype[name]) for name in workspace.records.dtype.names if name != "path"]
