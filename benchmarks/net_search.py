@@ -128,6 +128,8 @@ def measure_threads(config: NetConfig, one: Backend, two: Backend, seconds: floa
         done, spent = searches.searches[0].run(Budget(simulations), early_stop=False)
         return done / spent
 
+    for searches in pair:
+        rate(searches, 2000)  # compiles, for batches of all lengths
     simulations = [max(100, round(rate(searches, 200) * seconds / rounds)) for searches in pair]
     rates = [[rate(*one) for one in zip(pair, simulations, strict=True)] for _ in range(rounds)]
     figure = f"net.speedup.{config.name}.{one.name}.2threads"

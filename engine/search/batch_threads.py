@@ -116,6 +116,7 @@ class BatchThreads:
                 self._error = error
                 self._left = 0
                 self._under_way.clear()  # the tree is lost anyhow
+                self._is_full = False
                 self._changed.notify_all()
                 self._is_reached.notify()
 

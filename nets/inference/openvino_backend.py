@@ -21,8 +21,8 @@ from miai.nets.katago.openvino_model import build_katago_model
 from miai.nets.loading import Net
 from miai.nets.planes import num_planes
 
-_LEAST_PART = 16
-"""Positions from which on it pays to divide a batch."""
+_LEAST_PART = 64
+"""Positions of a part; threads that search one tree have smaller batches, which are better left whole."""
 
 
 class OpenvinoBackend:

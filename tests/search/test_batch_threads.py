@@ -131,6 +131,21 @@ def test_what_an_evaluation_raises_ends_the_search() -> None:
     assert search.run(Budget(8), early_stop=False)[0] == 8
 
 
+def test_what_is_raised_while_others_wait_for_room_ends_the_search() -> None:
+    workspace = SimulatedWorkspace(TESTS["A"], 3, 1, batch=8)
+
+    def fail(leaf_batches: LeafBatches) -> None:
+        time.sleep(0.002)
+        if search.tree.num_nodes >= search.maintain_at:
+            raise MemoryError("full")
+        evaluate_batch(leaf_batches)
+
+    batch = BatchEvaluation(workspace.records, fail, threads=2)
+    search = Search(Parts(SIMULATED_TREES, SELECTION_RULES["puct"], mean), [workspace], 0, batch)
+    with pytest.raises(MemoryError, match="full"):
+        search.run(Budget(10_000), early_stop=False)
+
+
 def test_it_ends_in_time_and_when_told() -> None:
     search, evaluator = make_search(threads=2)
     evaluator.seconds = 0.002
