@@ -33,9 +33,9 @@ from miai.engine.search.tree import (
     claim_expansion,
     first_children,
     moves,
-    values,
     visits,
 )
+from miai.engine.search.virtual_loss import add_virtual_loss, remove_virtual_loss
 
 BATCHINGS = ("virtual-loss", "waves")
 """How the leaves of a batch may be found."""
@@ -139,34 +139,13 @@ def _compose_each(select_leaves: Compiled) -> Compiled:
 
 
 @compiled
-def _add_virtual_loss(tree, workspace, virtual_loss):
-    """Count a descent as lost along its path, for the players who chose it."""
-    for ply in range(workspace.leaf_depth + 1):
-        node = np.int64(workspace.path[ply])
-        n = np.float64(visits(tree)[node])
-        workspace.saved_value[ply] = values(tree)[node]
-        visits(tree)[node] += 1
-        if virtual_loss > 0.0 and node != ROOT:
-            values(tree)[node] *= n / (n + virtual_loss)
-
-
-@compiled
-def _remove_virtual_loss(tree, workspace):
-    """Undo `_add_virtual_loss`; the last to descend must be the first to be undone."""
-    for ply in range(workspace.leaf_depth, -1, -1):
-        node = np.int64(workspace.path[ply])
-        visits(tree)[node] -= 1
-        values(tree)[node] = workspace.saved_value[ply]
-
-
-@compiled
 def _count_as_lost(trees, addresses, lengths, example, virtual_loss):
     for search in range(trees.shape[0]):
         tree = _tree_at(trees[search])
         workspaces = workspaces_at(addresses[search], lengths[search], example)
         for index in range(workspaces.shape[0]):
             if workspaces[index].leaf_state != FREE:
-                _add_virtual_loss(tree, workspaces[index], virtual_loss)
+                add_virtual_loss(tree, workspaces[index], virtual_loss)
 
 
 @compiled
@@ -176,7 +155,7 @@ def _undo_losses(trees, addresses, lengths, example):
         workspaces = workspaces_at(addresses[search], lengths[search], example)
         for index in range(workspaces.shape[0] - 1, -1, -1):
             if workspaces[index].leaf_state != FREE:
-                _remove_virtual_loss(tree, workspaces[index])
+                remove_virtual_loss(tree, workspaces[index])
 
 
 @compiled
@@ -300,10 +279,10 @@ def _compose_select_leaves(domain: DomainFunctions, select: Compiled) -> Compile
             workspace = workspaces[index]
             descend(tree, workspace, selection_parameters)
             claim_leaf(tree, workspace)
-            _add_virtual_loss(tree, workspace, virtual_loss)
+            add_virtual_loss(tree, workspace, virtual_loss)
             _count(counts, workspace)
         for index in range(workspaces.shape[0] - 1, -1, -1):
-            _remove_virtual_loss(tree, workspaces[index])
+            remove_virtual_loss(tree, workspaces[index])
 
     return select_leaves
 

@@ -1,7 +1,7 @@
 """Networks run by OpenVINO on the CPU.
 
 Each thread compiles a network for itself: then it computes in the thread that asks, whose caches are warm, and two
-threads search 8 % faster than with two streams of one compiled network. It takes batches of any number. Networks for
+threads search faster than with two streams of one compiled network. It takes batches of any number. Networks for
 one fixed number each were measured to be up to 20 % faster, which filling batches up would use up again.
 """
 
