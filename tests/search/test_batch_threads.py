@@ -2,7 +2,6 @@
 
 import threading
 import time
-from collections import defaultdict
 
 import pytest
 
@@ -13,6 +12,7 @@ from miai.engine.search.lockstep import Lockstep
 from miai.engine.search.search import BatchEvaluation, Budget, Parts, Search
 from miai.engine.search.selection import SELECTION_RULES
 from miai.engine.search.tree import ROOT
+from tests.search.leaf_results import assert_tree_holds
 
 MANY = {"virtual-loss": ["puct", "uct"], "waves": ["esprit", "regularized-policy"]}
 CASES = pytest.mark.parametrize(("batching", "select"), [(how, name) for how in BATCHINGS for name in MANY[how]])
@@ -59,15 +59,7 @@ def make_search(
 def test_visits_and_values_are_those_of_the_leaves(batching: str, select: str, threads: int, size: int) -> None:
     search, evaluator = make_search(threads, size, batching, select)
     assert search.run(Budget(500), early_stop=False)[0] == 500 == len(evaluator.leaves)
-    tree, visits, sums = search.tree, defaultdict(int), defaultdict(float)
-    for path, result in evaluator.leaves:
-        for depth, node in enumerate(path):
-            visits[node] += 1
-            sums[node] += 1.0 - result if (len(path) - 1 - depth) % 2 == 0 else result
-    for node in range(tree.num_nodes):
-        assert tree["visits"][node] == visits[node]
-        if visits[node]:
-            assert tree["value"][node] == pytest.approx(sums[node] / visits[node], abs=1e-9)
+    assert_tree_holds(search.tree, evaluator.leaves)
     paths = [tuple(path) for path, _ in evaluator.leaves]
     assert len(set(paths)) == len(paths), "no leaf is evaluated twice"
 

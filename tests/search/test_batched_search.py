@@ -22,6 +22,7 @@ from miai.engine.search.search import SPEED_KNOWN_AT, BatchEvaluation, Budget, P
 from miai.engine.search.selection import SELECTION_RULES
 from miai.engine.search.tree import ROOT, Tree
 from miai.engine.search.workspace import workspace_fields
+from tests.search.leaf_results import assert_tree_holds
 
 MANY = {"virtual-loss": ["puct", "esprit", "uct"], "waves": ["esprit", "puct-policy", "regularized-policy"]}
 CASES = pytest.mark.parametrize(("batching", "select"), [(how, name) for how in BATCHINGS for name in MANY[how]])
@@ -65,16 +66,7 @@ def make_search(
 def test_visits_and_values_are_those_of_the_leaves(batching: str, select: str, size: int) -> None:
     search, log, _ = make_search(select, batching, size)
     assert search.run(Budget(500), early_stop=False)[0] == 500 == len(log.leaves)
-    tree, visits, sums = search.tree, defaultdict(int), defaultdict(float)
-    for path, result in log.leaves:
-        for depth, node in enumerate(path):
-            visits[node] += 1
-            sums[node] += 1.0 - result if (len(path) - 1 - depth) % 2 == 0 else result
-    for node in range(tree.num_nodes):
-        assert tree["visits"][node] == visits[node]
-        if visits[node]:
-            assert tree["value"][node] == pytest.approx(sums[node] / visits[node], abs=1e-9)
-            assert len(tree.children(node)) > 0  # these games never end
+    assert_tree_holds(search.tree, log.leaves)
 
 
 @CASES
