@@ -66,14 +66,16 @@ PUBLIC = {f"{home}.{name}": f"miai.{name}" for name, home in miai._HOMES.items()
 
 
 def cut_links_out(app: Sphinx, doctree: nodes.document) -> None:
-    """Make links out of this folder plain text; those to a README lead to the first page. Name pages by titles."""
+    """Make links out of this folder plain text, those to README links to the first page. Name pages by titles."""
     page = Path(app.srcdir) / app.env.docname
     for link in list(doctree.findall(addnodes.pending_xref)):
         if link["reftype"] != "myst":
             continue
         target = link["reftarget"]
-        if link["refdomain"] == "doc" and target.rpartition("/")[2] == "README" and "notebook" not in target:
+        if link["refdomain"] == "doc" and (page.parent / target).resolve() == Path(app.srcdir).parent / "README":
             link["reftarget"] = "index"
+        elif link["refdomain"] == "doc" and not (page.parent / target).resolve().is_relative_to(app.srcdir):
+            link.replace_self(link.children)
         elif link["refdomain"] == "doc" and link.astext().endswith(".md"):
             link["refexplicit"] = False
         elif link["refdomain"] != "doc" and (page.parent / target).is_dir():
