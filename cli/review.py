@@ -3,6 +3,7 @@
 import contextlib
 import dataclasses
 import sys
+from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,8 +13,9 @@ from tqdm import tqdm
 
 from miai.cli.console import replace_unknown_signs
 from miai.cli.player_flags import take_options
-from miai.cli.review_report import BLOCKS, HASHES, describe, describe_players, draw_graph
+from miai.cli.review_report import BLOCKS, HASHES, describe, describe_players, draw_graph, tabulate_players
 from miai.engine.go.board_picture import can_write, choose_stones, draw_board
+from miai.engine.go.points import BLACK, WHITE
 from miai.engine.progress import progress_bar
 from miai.players.compiling import check_parameters, compile_if_cold
 from miai.players.fallback import options_on
@@ -46,7 +48,8 @@ def command(
 ) -> None:
     """Search every position of the SGF files GAMES with the player, and show the moves that cost most.
 
-    Before them stand Black's chances as a graph, and how each player did.
+    Before them stand Black's chances as a graph, and how each player did. After several games a table shows what each
+    player's moves cost a game.
 
     The cost of a move is how much lower the expected result is found after it than before. Size, rules and komi are
     those of the files, komi that of the options where a file names none.
@@ -63,6 +66,8 @@ def command(
         if twice := sorted(name for name in {path.name for path in games} if taken.count(name) > 1):
             raise click.UsageError(f"--output: {output} would have two files {twice[0]}; name another folder")
     players: dict[PlayerOptions, Player] = {}
+    moves_by_name: defaultdict[str, list[list[MoveReview]]] = defaultdict(list)
+    points = 0
     failed = False
     replace_unknown_signs(sys.stdout)
     with progress_bar(total=_count_moves(games), unit="move") as bar:
@@ -78,6 +83,10 @@ def command(
                 if reviews:
                     tqdm.write(draw_graph(reviews, BLOCKS if can_write(BLOCKS, sys.stdout) else HASHES))
                     tqdm.write(describe_players(reviews, game.size))
+                for color, name in ((BLACK, info.black or "Black"), (WHITE, info.white or "White")):
+                    if own := [one for one in reviews if one.color == color]:
+                        moves_by_name[name].append(own)
+                points = max(points, game.size**2)
                 for review in worst_moves(reviews, worst, min_loss):
                     tqdm.write(_show(review, game, boards))
                 if output:
@@ -91,6 +100,8 @@ def command(
             except (SgfError, ValueError) as error:
                 failed = True
                 tqdm.write(f"{path}: {error}")
+    if any(len(its_games) > 1 for its_games in moves_by_name.values()):
+        click.echo(tabulate_players(moves_by_name, points))
     if failed:
         raise click.ClickException("not all games could be reviewed")
 

@@ -1,10 +1,10 @@
-"""A review of a game as text: a line on a move, a summary for each player, and a graph."""
+"""A review of a game as text: a line on a move, a summary for each player, in one game or several, and a graph."""
 
 import statistics
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from miai.engine.go.points import BLACK, WHITE, vertex_of
-from miai.players.review import MoveReview, summarize
+from miai.players.review import MoveReview, add_up, summarize
 
 BLOCKS = " ▁▂▃▄▅▆▇█"
 HASHES = " #"
@@ -13,6 +13,9 @@ _LINE_LENGTH = 6
 """Moves of a better variation that are shown."""
 _HEIGHT = 8
 _WIDTH = 72
+_NUM_PHASES = 4
+_LONGEST_NAME = 40
+"""Letters of a player's name; command lines are longer."""
 _LABELS = {_HEIGHT - 1: "100%", _HEIGHT // 2 - 1: "50%"}
 """What stands beside a row of a graph, from 0 at the bottom: its upper edge."""
 
@@ -40,6 +43,27 @@ def describe_players(reviews: Sequence[MoveReview], size: int) -> str:
                 f"{summary.mean_points_lost:.1f} points a move"
                 + (f"; worst {worst.number} {vertex_of(worst.move, size)} ({worst.loss:.0%})" if worst.loss else "")
             )
+    return "\n".join(lines)
+
+
+def tabulate_players(moves_by_name: Mapping[str, Sequence[Sequence[MoveReview]]], points: int) -> str:
+    """Return a table of what each player's moves cost a game, by phases as long as a quarter of the board.
+
+    Args:
+        moves_by_name: the player's moves in each game.
+        points: of the board.
+    """
+    length = round(points / 4)
+    phases = [f"{1 + number * length}-{(number + 1) * length}" for number in range(_NUM_PHASES - 1)]
+    heads = ["games", "best", *phases, f"{1 + (_NUM_PHASES - 1) * length}-", "in all"]
+    width = min(max(len("player"), *map(len, moves_by_name)), _LONGEST_NAME)
+    lines = ["Expected results lost a game, by the number of the move:"]
+    lines.append(f"{'player':<{width}}" + "".join(f"{head:>8}" for head in heads))
+    for name, games in moves_by_name.items():
+        record = add_up(games, length, _NUM_PHASES)
+        shares = (record.best_share, *record.losses, sum(record.losses))
+        short = name if len(name) <= width else f"{name[: width - 3]}..."
+        lines.append(f"{short:<{width}}{record.num_games:8}" + "".join(f"{share:8.1%}" for share in shares))
     return "\n".join(lines)
 
 

@@ -1,5 +1,6 @@
 """What a search says of every move of a game, and which moves cost most."""
 
+import itertools
 import statistics
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -57,6 +58,16 @@ class PlayerSummary(NamedTuple):
     """The move that cost most, or the first if none cost anything."""
 
 
+class PlayerRecord(NamedTuple):
+    """What a player's moves cost over several games."""
+
+    num_games: int
+    best_share: float
+    """Share of the moves that the search would have played itself."""
+    losses: tuple[float, ...]
+    """Expected results lost a game, by phase of the game."""
+
+
 def worst_moves(reviews: list[MoveReview], number: int, least: float) -> list[MoveReview]:
     """Return the moves of both players that cost most, at least `least` each, in the order of the game."""
     costly = sorted((one for one in reviews if one.loss >= least), key=lambda one: -one.loss)
@@ -74,6 +85,24 @@ def summarize(reviews: Sequence[MoveReview], color: int) -> PlayerSummary | None
         mean_loss=statistics.fmean(one.loss for one in own),
         mean_points_lost=statistics.fmean(one.points_lost for one in own),
         worst=max(own, key=lambda one: one.loss),
+    )
+
+
+def add_up(games: Sequence[Sequence[MoveReview]], phase_length: int, num_phases: int) -> PlayerRecord:
+    """Return what the moves of one player cost.
+
+    Args:
+        games: the player's moves in each, at least one in all.
+        phase_length: moves of both players that make a phase; the last phase has all that follow.
+        num_phases: how many there are.
+    """
+    losses = [0.0] * num_phases
+    for one in itertools.chain.from_iterable(games):
+        losses[min((one.number - 1) // phase_length, num_phases - 1)] += one.loss
+    return PlayerRecord(
+        num_games=len(games),
+        best_share=statistics.fmean(one.is_best for one in itertools.chain.from_iterable(games)),
+        losses=tuple(loss / len(games) for loss in losses),
     )
 
 

@@ -11,12 +11,12 @@ import pytest
 from click.testing import CliRunner
 
 from miai.cli.review import command
-from miai.cli.review_report import HASHES, describe, describe_players, draw_graph
+from miai.cli.review_report import HASHES, describe, describe_players, draw_graph, tabulate_players
 from miai.engine.go.diagram import game_from_diagram
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, PASS, WHITE, move_at
 from miai.engine.go.rules import RULES
-from miai.engine.go.sgf import load_game, save_game
+from miai.engine.go.sgf import GameInfo, load_game, save_game
 from miai.players.options import PlayerOptions
 from miai.players.player import Player
 from miai.players.review import MoveReview, review_game, summarize, worst_moves
@@ -108,6 +108,37 @@ def test_a_player_is_told_costs_best_moves_and_the_worst() -> None:
         "  White: 1 move, 100% the best ones; lost 0.0% and 0.0 points a move",
     ]
     assert summarize(reviews[:1], WHITE) is None
+
+
+def test_what_moves_cost_a_game_is_added_up_by_player_and_phase() -> None:
+    first = [
+        review(1, BLACK, 1, 0.5, 0.4, (2,)),
+        review(20, BLACK, 1, 0.5, 0.2, (1,)),  # the best
+        review(21, BLACK, 1, 0.6, 0.5, (2,)),
+        review(99, BLACK, 1, 0.3, 0.1, (2,)),
+    ]
+    second = [review(2, WHITE, 1, 0.9, 0.6, (2,)), review(61, WHITE, 1, 0.5, 0.7, (2,))]
+    assert tabulate_players({"miai": [first, second], "x": [[review(60, BLACK, 1, 0.5, 0.0, (2,))]]}, 81) == (
+        "Expected results lost a game, by the number of the move:\n"
+        "player   games    best    1-20   21-40   41-60     61-  in all\n"
+        "miai         2   16.7%   20.0%    5.0%    0.0%   10.0%   35.0%\n"
+        "x            1    0.0%    0.0%    0.0%   50.0%    0.0%   50.0%"
+    )
+    assert tabulate_players({"a" * 41: [first]}, 81).splitlines()[-1].startswith("a" * 37 + "...       1")
+
+
+def test_the_table_follows_several_games_of_a_player(thrown_away: Game, tmp_path: Path) -> None:
+    for number, (black, white) in enumerate((("A", "B"), ("B", "A")), start=1):
+        save_game(thrown_away, tmp_path / f"{number}.sgf", GameInfo(black=black, white=white))
+    arguments = ["--simulations", "200", "--seed", "1"]
+    both = CliRunner().invoke(command, [str(tmp_path / "1.sgf"), str(tmp_path / "2.sgf"), *arguments])
+    assert both.exit_code == 0
+    rows = [line.split() for line in both.output.splitlines()[-3:]]
+    assert rows[0] == ["player", "games", "best", "1-12", "13-24", "25-36", "37-", "in", "all"]
+    assert [row[:2] for row in rows[1:]] == [["A", "2"], ["B", "2"]]
+    assert all(40.0 < float(row[-1].rstrip("%")) < 60.0 for row in rows[1:])  # each threw one of two games away
+    one = CliRunner().invoke(command, [str(tmp_path / "1.sgf"), *arguments])
+    assert one.exit_code == 0 and "in all" not in one.output
 
 
 def test_the_graph_shows_blacks_chances_after_each_move() -> None:
