@@ -130,7 +130,7 @@ SMALL: dict[str, list[str]] = {
 }
 """What makes a command small: given after its own options, of which the last counts. Others are not run."""
 TYPED = {"play": "D4\nquit\nn\n", "gtp": "genmove b\nquit\n"}
-NEEDS = ("gnugo", "env -C", "tournament.toml", "--ray", ".bin.gz", "runs/loop", "data/gnugo")
+NEEDS = ("gnugo", "env -C", "tournament.toml", "--ray", ".bin.gz", "runs/loop", "data/gnugo", "data/teacher")
 """What a command that cannot be run here names."""
 STARTER = """#!{python}
 import subprocess, sys
@@ -149,9 +149,9 @@ RUN: dict[str, tuple[str, ...]] = {
     "docs/tutorials/first-game.md": ("play", "play", "review"),
     "docs/tutorials/own-rules.md": ("play", "match", "gtp"),
     "docs/how-to/connect.md": ("gtp", "gtp", "gtp", "gtp"),
-    "docs/how-to/matches.md": ("match", "round-robin", "ratings"),
+    "docs/how-to/matches.md": ("match", "review", "round-robin", "ratings"),
     "docs/how-to/self-play.md": ("selfplay", "selfplay", "import-games"),
-    "docs/how-to/train-a-network.md": ("train", *["selfplay"] * 5, "label", "train"),
+    "docs/how-to/train-a-network.md": ("train", *["selfplay"] * 5, "label", "train", "selfplay"),
 }
 """Pages whose commands run, and which of miai's these are."""
 
