@@ -66,20 +66,21 @@ PUBLIC = {f"{home}.{name}": f"miai.{name}" for name, home in miai._HOMES.items()
 
 
 def cut_links_out(app: Sphinx, doctree: nodes.document) -> None:
-    """Make links out of this folder plain text, those to README links to the first page. Name pages by titles."""
+    """Make links out of this folder plain text, those to the README links to the first page. Name pages by titles."""
     page = Path(app.srcdir) / app.env.docname
     for link in list(doctree.findall(addnodes.pending_xref)):
         if link["reftype"] != "myst":
             continue
-        target = link["reftarget"]
-        if link["refdomain"] == "doc" and (page.parent / target).resolve() == Path(app.srcdir).parent / "README":
+        target = (page.parent / link["reftarget"]).resolve()
+        if link["refdomain"] != "doc":
+            if target.is_dir():
+                link.replace_self(link.children)
+        elif target == Path(app.srcdir).parent / "README":
             link["reftarget"] = "index"
-        elif link["refdomain"] == "doc" and not (page.parent / target).resolve().is_relative_to(app.srcdir):
+        elif not target.is_relative_to(app.srcdir):
             link.replace_self(link.children)
-        elif link["refdomain"] == "doc" and link.astext().endswith(".md"):
+        elif link.astext().endswith(".md"):
             link["refexplicit"] = False
-        elif link["refdomain"] != "doc" and (page.parent / target).is_dir():
-            link.replace_self(link.children)
     for file in list(doctree.findall(addnodes.download_reference)):
         if not (page.parent / file["reftarget"]).resolve().is_relative_to(app.srcdir):
             file.replace_self(file.children)

@@ -1,6 +1,5 @@
 """What a search says of every move of a game, and which moves cost most."""
 
-import itertools
 import statistics
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -96,12 +95,13 @@ def add_up(games: Sequence[Sequence[MoveReview]], phase_length: int, num_phases:
         phase_length: moves of both players that make a phase; the last phase has all that follow.
         num_phases: how many there are.
     """
+    moves = [one for game in games for one in game]
     losses = [0.0] * num_phases
-    for one in itertools.chain.from_iterable(games):
+    for one in moves:
         losses[min((one.number - 1) // phase_length, num_phases - 1)] += one.loss
     return PlayerRecord(
         num_games=len(games),
-        best_share=statistics.fmean(one.is_best for one in itertools.chain.from_iterable(games)),
+        best_share=statistics.fmean(one.is_best for one in moves),
         losses=tuple(loss / len(games) for loss in losses),
     )
 

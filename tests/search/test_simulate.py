@@ -15,6 +15,7 @@ from miai.engine.search.selection import SELECTION_RULES
 from miai.engine.search.simulate import SearchParameters
 from miai.engine.search.tree import ROOT, TERMINAL, UNEXPANDED
 from tests.search.hash_game import HASH_GAME, PLIES, HashWorkspace, best_moves, key_after, logged, minimax, num_moves
+from tests.search.leaf_results import visits_and_sums
 
 _WITH_MEAN = [rule for rule in SELECTION_RULES.values() if fits(rule, mean)]
 RULES = pytest.mark.parametrize("rule", _WITH_MEAN, ids=[rule.name for rule in _WITH_MEAN])
@@ -50,15 +51,10 @@ def test_visits_values_and_scores_are_those_of_the_simulations_below(rule: Selec
     search, workspace = make_search(rule, 2, expand_at)
     run(search, 700)
     tree = search.tree
-    visits: Counter[int] = Counter()
-    sums: dict[int, float] = defaultdict(float)
-    for path, trace, result in logged(workspace):
+    for path, trace, _ in logged(workspace):
         assert path[0] == ROOT and len(path) <= PLIES + 1
         assert [int(tree["move"][node]) for node in path[1:]] == trace[: len(path) - 1]
-        for depth, node in enumerate(path):
-            visits[node] += 1
-            # for the player who moves at the parent: at the leaf the opponent of who moves there
-            sums[node] += 1.0 - result if (len(path) - 1 - depth) % 2 == 0 else result
+    visits, sums = visits_and_sums((path, result) for path, _, result in logged(workspace))
     for node in range(tree.num_nodes):
         assert tree["visits"][node] == visits[node]
         if visits[node]:
