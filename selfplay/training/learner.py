@@ -28,6 +28,7 @@ class Learner:
         self.network: nn.Module = network.to(device, memory_format=torch.channels_last)
         self._average = ema_copy(self.network, recipe.ema_decay)
         self._optimizers = _new_optimizers(self.network, recipe)
+        torch.backends.cudnn.benchmark = True  # all batches have one shape
 
     @property
     def averaged(self) -> nn.Module:
@@ -109,7 +110,7 @@ class Learner:
             optimizer.load_state_dict(optimizer.state_dict() | {"state": states[kind]})
 
     def _on_device(self, batch: TrainingBatch) -> TrainingBatch:
-        return TrainingBatch(*(torch.from_numpy(array).to(self.device, non_blocking=True) for array in batch))
+        return TrainingBatch(*(torch.as_tensor(array).to(self.device, non_blocking=True) for array in batch))
 
     def _outputs(self, network: nn.Module, planes: Tensor) -> RawOutputs:
         is_short = self.recipe.precision == "bfloat16"

@@ -57,6 +57,8 @@ class BatchLoader:
         self._recipe = recipe
         self.num_read = 0
         """Positions that `batches` yielded so far."""
+        self.num_written = 0
+        """Positions that threads wrote so far."""
         self.busy_seconds = 0.0
         """Processor time that writing them took, all threads together."""
         self.waited_seconds = 0.0
@@ -65,15 +67,20 @@ class BatchLoader:
     @property
     def positions_per_second(self) -> float:
         """How many positions a thread writes in a second of processor time."""
-        return self.num_read / max(self.busy_seconds, 1e-9)
+        return self.num_written / max(self.busy_seconds, 1e-9)
 
     def batches(self, first: int, last: int) -> Iterator[TrainingBatch]:
         """Yield the batches from number `first` to before `last`."""
-        numbers = iter(range(first, last))
+        for batch in self._write_ahead(self._order.draw(number) for number in range(first, last)):
+            self.num_read += len(batch.planes)
+            yield batch
+
+    def _write_ahead(self, parts: Iterator[tuple[np.ndarray, np.ndarray]]) -> Iterator[TrainingBatch]:
+        """Yield a batch for each pair of rows and symmetries, in order, a few of them ahead."""
         with ThreadPoolExecutor(self._recipe.loader_threads, thread_name_prefix="loader") as pool:
 
             def write_next() -> list[Future[tuple[TrainingBatch, float]]]:
-                return [pool.submit(self._write, *self._order.draw(number)) for number in islice(numbers, 1)]
+                return [pool.submit(self._write, *part) for part in islice(parts, 1)]
 
             ahead = deque(future for _ in range(self._recipe.loader_threads + 1) for future in write_next())
             while ahead:
@@ -81,7 +88,7 @@ class BatchLoader:
                 batch, seconds = ahead.popleft().result()
                 self.waited_seconds += time.perf_counter() - begin
                 self.busy_seconds += seconds
-                self.num_read += len(batch.planes)
+                self.num_written += len(batch.planes)
                 ahead.extend(write_next())
                 yield batch
 

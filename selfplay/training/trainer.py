@@ -30,6 +30,7 @@ from miai.engine.progress import progress_bar
 from miai.nets.config import ConfigError, NetConfig
 from miai.nets.net_files import WeightsError, load_weights, read_sizes, save_weights
 from miai.selfplay.training.checkpoints import Checkpoint, newest_checkpoint, write_checkpoint
+from miai.selfplay.training.device_batches import new_loader
 from miai.selfplay.training.event_log import EventLog
 from miai.selfplay.training.growing import grown
 from miai.selfplay.training.learner import Learner
@@ -180,7 +181,9 @@ class Trainer:
     def _run(self, positions: Positions, last: int, total_steps: int) -> None:
         recipe, start = self.recipe, self._window_start
         order = Order(positions.learned, recipe.batch_size, recipe.seed, start)
-        self._loader = loader = BatchLoader(positions, order, self.config.planes, recipe)
+        self._loader = loader = new_loader(
+            positions, order, self.config.planes, recipe, self._learner.device, last - self.step
+        )
         unseen: list[dict[str, Tensor]] = []
         loader.compile()
         begin = time.perf_counter()
