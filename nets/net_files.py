@@ -28,6 +28,10 @@ FORMAT = "miai-network-1"
 """The metadata's `format`."""
 LICENCE = "MIT"
 """The licence of weights whose writer names no other."""
+SCALE = ".scale"
+"""Ends the name of what an array of 8 bits is multiplied by, float32 [outputs]."""
+_MANY_WEIGHTS = 1 << 15
+"""An array of fewer weights, as of a first layer or a head, is kept in 16 bits where others have 8."""
 _MAX_WEIGHT = 1e6
 """No learned weight comes near it; far larger ones make outputs that are no numbers."""
 _MAX_VARIANCE = _MAX_WEIGHT**2
@@ -84,8 +88,9 @@ def save_weights(
 
     Args:
         summary: anything that JSON can hold; see `read_sizes` for its `sizes`.
-        precision: of convolutions and matrices in the file: `float32`, or `float16` for half the size. All else is
-            float32, and so is what is read.
+        precision: of convolutions and matrices in the file: `float32`, `float16` for half the size, or `int8` for a
+            quarter: those of the blocks rounded to 8 bits by output channel. All else is float32, and so is what is
+            read.
 
     Raises:
         WeightsError: if it cannot be written.
@@ -94,12 +99,27 @@ def save_weights(
     from safetensors.numpy import save
 
     metadata = {"format": FORMAT, "config": config.to_json(), "summary": json.dumps(summary), "licence": licence}
-    arrays = {name: array.astype(precision) if array.ndim > 1 else array for name, array in arrays_of(module).items()}
+    arrays: dict[str, np.ndarray] = {}
+    for name, array in arrays_of(module).items():
+        arrays |= _stored(name, array, precision)
     try:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
         write_file(path, save(arrays, metadata))
     except OSError as error:
         raise WeightsError(f"{path}: cannot be written: {error.strerror}") from None
+
+
+def _stored(name: str, array: np.ndarray, precision: str) -> dict[str, np.ndarray]:
+    """Return what a file holds of an array."""
+    if array.ndim < 2:
+        return {name: array}
+    if precision != "int8":
+        return {name: array.astype(precision)}
+    if array.size < _MANY_WEIGHTS:
+        return {name: array.astype(np.float16)}
+    rows = array.reshape(len(array), -1)
+    scale = np.maximum(np.abs(rows).max(axis=1), np.finfo(np.float32).tiny) / np.float32(127)
+    return {name: np.rint(rows / scale[:, None]).astype(np.int8).reshape(array.shape), name + SCALE: scale}
 
 
 def load_weights(path: str | Path) -> LoadedNet:
@@ -114,9 +134,10 @@ def load_weights(path: str | Path) -> LoadedNet:
         config = _config_of(path, metadata)
         _check_names(path, config, file.keys())
         try:
-            arrays = {name: _to_float32(file.get_tensor(name)) for name in file.keys()}
+            stored = {name: file.get_tensor(name) for name in file.keys()}
         except (TypeError, AttributeError) as error:  # numbers that NumPy does not know
             raise WeightsError(f"{path}: {error}") from None
+    arrays = {name: _restored(path, name, stored) for name in array_shapes(config)}
     _check_arrays(path, config, arrays)
     return LoadedNet(config, arrays, _summary_of(path, metadata), metadata.get("licence", "unknown"))
 
@@ -180,13 +201,21 @@ def _summary_of(path: str | Path, metadata: dict[str, str]) -> Any:
         raise WeightsError(f"{path}: its summary of the training is no JSON") from None
 
 
-def _to_float32(array: np.ndarray) -> np.ndarray:
+def _restored(path: str | Path, name: str, stored: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Return an array as `save_weights` was given it, up to rounding."""
+    array, scale = stored[name], stored.get(name + SCALE)
+    if scale is not None:
+        if array.dtype != np.int8 or array.ndim < 2 or scale.shape != array.shape[:1] or scale.dtype != np.float32:
+            raise WeightsError(f"{path}: array {name!r} and its scale do not fit together")
+        with np.errstate(all="ignore"):  # `_check_arrays` refuses what is no number
+            return (array.reshape(len(array), -1) * scale[:, None]).reshape(array.shape)
     return array.astype(np.float32) if array.dtype == np.float16 else array
 
 
 def _check_names(path: str | Path, config: NetConfig, names: list[str]) -> None:
     expected = array_shapes(config)
-    for name in sorted(expected.keys() ^ set(names)):
+    arrays = {name for name in names if name.removesuffix(SCALE) not in expected or name in expected}
+    for name in sorted(expected.keys() ^ arrays):
         problem = "lacks" if name in expected else "has an unknown"
         raise WeightsError(f"{path}: {problem} array {name!r} for its configuration {config.name!r}")
 

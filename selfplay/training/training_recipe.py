@@ -78,7 +78,9 @@ class TrainingRecipe:
         str, NameChoice(("float32", "bfloat16")), "Precision of the network; weights and losses stay float32."
     ] = "float32"
     stored_precision: Annotated[
-        str, NameChoice(("float32", "float16")), "Precision of the weights in published files; float16 halves them."
+        str,
+        NameChoice(("float32", "float16", "int8")),
+        "Precision of the weights in published files; float16 halves them, int8 quarters them.",
     ] = "float32"
     lowest_komi: Annotated[
         float, Real(), "Games with a lower komi are left out, for networks that do not see the komi."

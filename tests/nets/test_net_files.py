@@ -12,8 +12,9 @@ import pytest
 torch = pytest.importorskip("torch")
 safetensors_torch = pytest.importorskip("safetensors.torch")
 
-from miai.nets.config import CONFIGS  # noqa: E402
+from miai.nets.config import CONFIGS, NetConfig  # noqa: E402
 from miai.nets.net_files import FORMAT, WeightsError, load_weights, save_weights  # noqa: E402
+from miai.nets.torch_network import build_network  # noqa: E402
 from tests.nets.networks import SMALL, small_net  # noqa: E402
 from tests.nets.positions import batch_of  # noqa: E402
 
@@ -68,6 +69,55 @@ def test_weights_of_16_bits_take_half_the_room_and_are_read_in_32(tmp_path: Path
         rounded = array.astype(np.float16).astype(np.float32) if array.ndim > 1 else array
         assert short.arrays[name].dtype == array.dtype
         assert np.array_equal(short.arrays[name], rounded), name
+
+
+def _net_with_large_layers() -> tuple[torch.nn.Module, NetConfig]:
+    config = replace(CONFIGS["miai"], blocks=1, filters=64, pooling_blocks=0)
+    return build_network(config), config
+
+
+def test_weights_of_8_bits_take_a_quarter_and_are_rounded_by_output(tmp_path: Path) -> None:
+    module, config = _net_with_large_layers()
+    for precision in ("float32", "int8"):
+        save_weights(tmp_path / precision, module, config, {}, precision=precision)
+    long, short = (load_weights(tmp_path / precision) for precision in ("float32", "int8"))
+    assert (tmp_path / "int8").stat().st_size < 0.4 * (tmp_path / "float32").stat().st_size
+    for name, array in long.arrays.items():
+        assert short.arrays[name].dtype == array.dtype
+        assert short.arrays[name].shape == array.shape
+        if not name.startswith("blocks.") or array.ndim < 2:
+            np.testing.assert_allclose(short.arrays[name], array, rtol=1e-3, atol=1e-6, err_msg=name)
+            continue
+        widest = np.abs(array).max(axis=(1, 2, 3), keepdims=True)
+        error = np.abs(short.arrays[name] - array)
+        assert (error <= 0.501 * widest / 127).all(), name
+        assert error.max() > 0, name
+    save_weights(tmp_path / "again", short.module, config, {}, precision="int8")
+    for name, array in load_weights(tmp_path / "again").arrays.items():
+        np.testing.assert_allclose(array, short.arrays[name], rtol=1e-6, err_msg=name)
+
+
+SCALE = torch.ones(64)
+FIRST = "blocks.0.conv1.weight"
+
+
+@pytest.mark.parametrize(
+    ("changes", "fault"),
+    [
+        ({f"{FIRST}.scale": SCALE[:-1]}, "and its scale do not fit together"),
+        ({f"{FIRST}.scale": SCALE.half()}, "and its scale do not fit together"),
+        ({"conv.weight.scale": SCALE}, "and its scale do not fit together"),
+        ({"gone.scale": SCALE}, "has an unknown array 'gone.scale'"),
+        ({f"{FIRST}.scale": None}, "is int8"),
+        ({f"{FIRST}.scale": SCALE * torch.inf}, "not finite"),
+    ],
+)
+def test_8_bits_need_their_scale(tmp_path: Path, changes: dict[str, object], fault: str) -> None:
+    module, config = _net_with_large_layers()
+    save_weights(tmp_path / "net", module, config, {}, precision="int8")
+    rewrite(tmp_path / "net", config.to_json(), **changes)
+    with pytest.raises(WeightsError, match=fault):
+        load_weights(tmp_path / "net")
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
