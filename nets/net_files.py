@@ -214,7 +214,7 @@ def _restored(path: str | Path, name: str, stored: Mapping[str, np.ndarray]) -> 
 
 def _check_names(path: str | Path, config: NetConfig, names: list[str]) -> None:
     expected = array_shapes(config)
-    arrays = {name for name in names if name.removesuffix(SCALE) not in expected or name in expected}
+    arrays = {name for name in names if name in expected or name.removesuffix(SCALE) not in expected}
     for name in sorted(expected.keys() ^ arrays):
         problem = "lacks" if name in expected else "has an unknown"
         raise WeightsError(f"{path}: {problem} array {name!r} for its configuration {config.name!r}")

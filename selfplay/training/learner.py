@@ -28,7 +28,7 @@ class Learner:
         self.network: nn.Module = network.to(device, memory_format=torch.channels_last)
         self._average = ema_copy(self.network, recipe.ema_decay)
         self._optimizers = _new_optimizers(self.network, recipe)
-        torch.backends.cudnn.benchmark = True  # all batches have one shape
+        torch.backends.cudnn.benchmark = True  # the batches to learn from have one shape
 
     @property
     def averaged(self) -> nn.Module:
