@@ -16,7 +16,7 @@ from miai.players.player import Budget, Player
 
 MAX_BYTES = 4 << 20
 FORMS = {
-    "miai": replace(CONFIGS["miai"], name="miai-12x64", planes="tactics", blocks=12),
+    "miai": replace(CONFIGS["miai"], name="miai-10x128", planes="tactics", blocks=10, filters=128),
     "miai-zero": CONFIGS["miai"],
     "li-lim": CONFIGS["li-lim"],
 }
