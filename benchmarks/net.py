@@ -13,7 +13,7 @@ from miai.engine.jit import compiled
 from miai.nets.config import CONFIGS, NetConfig
 from miai.nets.form import array_shapes
 from miai.nets.inference import Backend, BackendError, available_backends, make_backend
-from miai.nets.net_files import LoadedNet, load_weights, net_file
+from miai.nets.net_files import LoadedNet, net_file, read_config
 from miai.nets.planes import PLANES, make_write_planes, num_planes
 from miai.nets.recent_positions import clear_recent, push_recent, recent_dtype
 from miai.playouts.policy import make_policy
@@ -113,7 +113,7 @@ def run(seconds: float = 2.0, rounds: int = 6) -> Iterator[Figure]:
     With OpenVINO, or else the fastest backend, whole searches too, see `measure_searches`; with the fastest, what a
     second thread gains, see `measure_threads`.
 
-    Measured are both configurations and the form of the default network, with random weights, which take as long as
+    The networks are the configurations and the form of the default network, with random weights, which take as long as
     trained ones.
 
     Raises:
@@ -125,7 +125,7 @@ def run(seconds: float = 2.0, rounds: int = 6) -> Iterator[Figure]:
     if not backends:
         raise BackendError("networks need OpenVINO or torch: pip install openvino")
     rng = np.random.default_rng(1)
-    for config in (*CONFIGS.values(), load_weights(net_file("miai")).config):
+    for config in (*CONFIGS.values(), read_config(net_file("miai"))):
         net = random_net(config)
         for name in backends:
             backend = make_backend(net, name, device="cpu")
