@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from miai.cli.player_flags import find_given_options, take_options
 from miai.players.option_kinds import OptionError
 from miai.players.options import (
+    DEFAULT_NET_SIMULATIONS,
     DEFAULT_SIMULATIONS,
     OPTIONS,
     GameOptions,
@@ -55,7 +56,8 @@ def test_nothing_given_means_the_network_and_a_default_budget():
     player, game = resolve_options()
     assert (player.select, player.backup, player.evaluator, player.net) == ("puct", "mean", "mixed", "miai")
     assert player == resolve_options("net")[0]
-    assert player.simulation_limit == DEFAULT_SIMULATIONS
+    assert player.simulation_limit == DEFAULT_NET_SIMULATIONS
+    assert resolve_options("fuego")[0].simulation_limit == DEFAULT_SIMULATIONS
     assert (game.size, game.komi, game.rules) == (9, 7.0, "tromp-taylor")
 
 
