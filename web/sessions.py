@@ -33,7 +33,7 @@ class PageSession:
         """What an engine restores the game from; None = nothing happened yet."""
         self.last_used = time.monotonic()
         self.is_busy = False
-        """Whether a clock runs, or miai thinks about its move: then silence is no idleness."""
+        """Whether the engine starts, a clock runs, or miai thinks about its move: then silence is no idleness."""
         self._setup = setup
         self._seats = seats
         self._breakdowns: deque[float] = deque(maxlen=_MAX_RESTARTS)
@@ -58,6 +58,7 @@ class PageSession:
 
     async def _start_engine(self) -> EngineProcess:
         await self._seats.take(self)
+        self.is_busy = True  # until its first position
         try:
             self.engine = await EngineProcess.start(self._setup, self._receive, self._engine_ended)
         except BaseException:

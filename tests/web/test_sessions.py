@@ -133,13 +133,14 @@ def test_an_engine_that_cannot_be_started_leaves_room(monkeypatch: pytest.Monkey
     asyncio.run(act())
 
 
-@pytest.mark.parametrize("busy", [position(running=1), position(thinking="thinking")])
-def test_a_running_clock_and_a_thought_are_not_idle(busy: dict[str, Any]) -> None:
+@pytest.mark.parametrize("busy", [None, position(running=1), position(thinking="thinking")])
+def test_a_start_a_running_clock_and_a_thought_are_not_idle(busy: dict[str, Any] | None) -> None:
     async def act() -> None:
         table = SessionTable({}, 1, 0.05)
         session = await connect(table)
         engine = engine_of(session)
-        engine.tell(busy)
+        if busy is not None:
+            engine.tell(busy)
         watcher = asyncio.create_task(table.end_idle())
         await asyncio.sleep(0.2)
         assert session.engine is not None
