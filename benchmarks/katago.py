@@ -12,8 +12,10 @@ import numpy as np
 from miai.benchmarks.figures import Figure
 from miai.nets.inference import Backend, make_backend
 from miai.nets.inference.backend import Outputs
-from miai.nets.inference.calibration import calibration_planes
+from miai.nets.inference.calibration import calibration_games, calibration_planes
 from miai.nets.loading import Net, load_net
+from miai.nets.planes import make_write_planes, num_planes
+from miai.nets.recent_positions import recent_of
 from miai.selfplay.data.format import game_files, read_games
 from miai.selfplay.labelling.positions import game_of_row, write_positions
 
@@ -26,6 +28,8 @@ _ROUNDS = 3
 _WARM_UP = 0.2
 """Seconds."""
 _VISITS = 200
+_POSITIONS = 512
+"""Whose inputs are written."""
 _COMPARED = 2048
 """Positions on which backends are compared."""
 _KATAGO_LINE = re.compile(r"nnEvals/s = ([0-9.]+)")
@@ -48,6 +52,23 @@ def measure(backend: Backend, planes: np.ndarray, threads: int, seconds: float) 
     with ThreadPoolExecutor(threads) as pool:
         rounds = [_WARM_UP] + [seconds / _ROUNDS] * _ROUNDS
         rates = [sum(pool.map(evaluate_for, [each] * threads)) for each in rounds]
+    return max(rates[1:])
+
+
+def measure_inputs(kind: str, seconds: float) -> float:
+    """Return the positions a second whose planes one core writes, in the fastest of three rounds."""
+    write_planes = make_write_planes(kind)
+    planes = np.empty((num_planes(kind), _SIZE, _SIZE), dtype=np.float32)
+    games = calibration_games(kind, _SIZE, _POSITIONS)
+    positions = [(game.board, recent_of(game)[0], game.komi, game.rules.has_superko) for game in games]
+    rates = []
+    for least in [_WARM_UP] + [seconds / _ROUNDS] * _ROUNDS:
+        number, start = 0, time.perf_counter()
+        while (spent := time.perf_counter() - start) < least:
+            for position in positions:
+                write_planes(*position, planes)
+            number += len(positions)
+        rates.append(number / spent)
     return max(rates[1:])
 
 
@@ -118,7 +139,7 @@ def compare(net: Net, folder: Path, threads: int) -> Iterator[Figure]:
 def run(
     model: Path, threads: int, program: Sequence[str] = (), games: Path | None = None, seconds: float = 6.0
 ) -> Iterator[Figure]:
-    """Measure `katago.<backend>.batch<number>`, and `katago.peer` with ratios to it if KataGo is given.
+    """Measure `katago.inputs` and `katago.<backend>.batch<number>`, and `katago.peer` with ratios if KataGo is given.
 
     With recorded games the backends are compared too, see `compare`.
 
@@ -128,6 +149,7 @@ def run(
         DataError: if games cannot be read.
     """
     net: Net = load_net(model)
+    yield Figure("katago.inputs", measure_inputs(net.config.planes, seconds), "/s")
     rates: dict[str, float] = {}
     for name in BACKENDS:
         backend = make_backend(net, name, threads=threads)

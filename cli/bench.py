@@ -99,7 +99,10 @@ def bench_net(seconds: float, as_json: bool) -> None:
 def bench_katago(
     network: Path, threads: int, katago: str | None, games: Path | None, seconds: float, as_json: bool
 ) -> None:
-    """Measure how many positions a second NETWORK evaluates on 9x9, and in KataGo, by its own `benchmark`."""
+    """Measure how many positions a second NETWORK evaluates on 9x9, and in KataGo, by its own `benchmark`.
+
+    The first figure is how fast one core writes its inputs.
+    """
     from miai.benchmarks.katago import PeerError, run
     from miai.nets.inference.backend import BackendError
     from miai.nets.net_files import WeightsError

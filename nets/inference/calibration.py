@@ -29,16 +29,19 @@ def calibration_planes(kind: str, size: int, number: int = 128) -> np.ndarray:
     Returns:
         float32 [number, planes, size, size].
     """
-    rng = random.Random(size)
     write_planes = make_write_planes(kind)
     planes = np.zeros((number, num_planes(kind), size, size), dtype=np.float32)
-    for index in range(number):
-        if kind.startswith("katago") and size == _SIZE:
-            game = _recorded_game(rng)
-        else:
-            game = _random_game(rng, size, rng.randrange(int(_FULLEST * size**2) + 1))
-        write_planes(game.board, recent_of(game)[0], game.komi, game.rules.has_superko, planes[index])
+    for game, written in zip(calibration_games(kind, size, number), planes, strict=True):
+        write_planes(game.board, recent_of(game)[0], game.komi, game.rules.has_superko, written)
     return planes
+
+
+def calibration_games(kind: str, size: int, number: int) -> list[Game]:
+    """Return the games of `calibration_planes`, up to their positions."""
+    rng = random.Random(size)
+    if kind.startswith("katago") and size == _SIZE:
+        return [_recorded_game(rng) for _ in range(number)]
+    return [_random_game(rng, size, rng.randrange(int(_FULLEST * size**2) + 1)) for _ in range(number)]
 
 
 @functools.cache
