@@ -8,6 +8,7 @@ What goes into a transformer's products has a few channels far wider than the re
 factor that its weights are multiplied by, so that both are about as hard to round (Xiao et al. 2022, "SmoothQuant").
 """
 
+import functools
 import math
 from collections.abc import Iterator
 from typing import Any
@@ -55,19 +56,37 @@ def _round_layers(layers: list[Any], seen: np.ndarray) -> None:
     values = layers[0].input_value(0)
     weights = [layer.input_value(1).get_node().get_data() for layer in layers]
     kind = layers[0].get_type_name()
+    spare = 1
     if kind == "MatMul":
         factors = _smoothing_factors(seen, weights)
         values = operators.multiply(values, operators.constant(1 / factors)).output(0)
         seen = seen / factors
         weights = [weight * factors for weight in weights]
+        spare = 2 if _sums_overflow() else 1
     low, high = np.percentile(seen, [_OUTLIERS[kind], 100 - _OUTLIERS[kind]]).astype(np.float32)
     rounded = _rounded(values, np.minimum(low, np.float32(0)), np.maximum(high, _NARROWEST), _LEVELS)
     for layer, weight in zip(layers, weights, strict=True):
         layer.input(0).replace_source_output(rounded)
         channels = tuple(range(1, weight.ndim))
-        widest = np.maximum(np.abs(weight).max(axis=channels, keepdims=True), _NARROWEST)
+        widest = spare * np.maximum(np.abs(weight).max(axis=channels, keepdims=True), _NARROWEST)
         constant = operators.constant(np.ascontiguousarray(weight)).output(0)
         layer.input(1).replace_source_output(_rounded(constant, -widest, widest, _WEIGHT_LEVELS))
+
+
+@functools.cache
+def _sums_overflow() -> bool:
+    """Tell whether this CPU sums pairs of products in 16 bits, where great ones do not fit: it has AVX2, but no VNNI.
+
+    Then half of the weights' range stays unused, as in NNCF's `overflow_fix`.
+    """
+    ones = np.ones((32, 32), dtype=np.float32)
+    values = operators.parameter([-1, 32], np.float32)
+    rounded = _rounded(values.output(0), np.float32(0), np.float32(1), _LEVELS)
+    weights = _rounded(operators.constant(ones).output(0), np.float32(-1), np.float32(1), _WEIGHT_LEVELS)
+    product = operators.matmul(rounded.get_node(), weights.get_node(), False, True)
+    model = openvino.Model([operators.result(product)], [values])
+    one_thread = {"NUM_STREAMS": 1, "INFERENCE_NUM_THREADS": 1}
+    return bool(openvino.compile_model(model, "CPU", one_thread)(ones)[0].max() < 31)  # of 32
 
 
 def _smoothing_factors(seen: np.ndarray, weights: list[np.ndarray]) -> np.ndarray:
@@ -120,6 +139,6 @@ def _groups(outputs: list[Any], batch: int) -> Iterator[list[Any]]:
     yield group
 
 
-def _rounded(values: Any, low: np.ndarray, high: np.ndarray, levels: int) -> Any:
+def _rounded(values: Any, low: np.ndarray | np.float32, high: np.ndarray | np.float32, levels: int) -> Any:
     """Return values rounded to some levels between two ends."""
     return operators.fake_quantize(values, low, high, low, high, levels).output(0)
