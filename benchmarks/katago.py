@@ -1,9 +1,10 @@
 """`miai bench katago`: one of KataGo's networks here and in KataGo itself, evaluations per second on 9x9."""
 
+import functools
 import re
 import subprocess
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -41,18 +42,9 @@ class PeerError(Exception):
 
 def measure(backend: Backend, planes: np.ndarray, threads: int, seconds: float) -> float:
     """Return how many positions a second of the clock several threads evaluate, in the fastest of three rounds."""
-
-    def evaluate_for(seconds: float) -> float:
-        number, start = 0, time.perf_counter()
-        while (spent := time.perf_counter() - start) < seconds:
-            backend.evaluate(planes)
-            number += len(planes)
-        return number / spent
-
+    repeat = functools.partial(_rate, lambda: backend.evaluate(planes), len(planes))
     with ThreadPoolExecutor(threads) as pool:
-        rounds = [_WARM_UP] + [seconds / _ROUNDS] * _ROUNDS
-        rates = [sum(pool.map(evaluate_for, [each] * threads)) for each in rounds]
-    return max(rates[1:])
+        return max([sum(pool.map(repeat, [each] * threads)) for each in _rounds(seconds)][1:])
 
 
 def measure_inputs(kind: str, seconds: float) -> float:
@@ -61,15 +53,26 @@ def measure_inputs(kind: str, seconds: float) -> float:
     planes = np.empty((num_planes(kind), _SIZE, _SIZE), dtype=np.float32)
     games = calibration_games(kind, _SIZE, _POSITIONS)
     positions = [(game.board, recent_of(game)[0], game.komi, game.rules.has_superko) for game in games]
-    rates = []
-    for least in [_WARM_UP] + [seconds / _ROUNDS] * _ROUNDS:
-        number, start = 0, time.perf_counter()
-        while (spent := time.perf_counter() - start) < least:
-            for position in positions:
-                write_planes(*position, planes)
-            number += len(positions)
-        rates.append(number / spent)
-    return max(rates[1:])
+
+    def write_all() -> None:
+        for position in positions:
+            write_planes(*position, planes)
+
+    return max([_rate(write_all, len(positions), each) for each in _rounds(seconds)][1:])
+
+
+def _rounds(seconds: float) -> list[float]:
+    """Return how long to warm up, and each round that counts."""
+    return [_WARM_UP] + [seconds / _ROUNDS] * _ROUNDS
+
+
+def _rate(step: Callable[[], object], positions: int, seconds: float) -> float:
+    """Return the positions a second of a step, each time of so many, that is repeated for so long."""
+    number, start = 0, time.perf_counter()
+    while (spent := time.perf_counter() - start) < seconds:
+        step()
+        number += positions
+    return number / spent
 
 
 def measure_katago(program: Sequence[str], model: Path, threads: int) -> float:

@@ -44,7 +44,7 @@ from miai.playouts.layer_order import POLICIES
 DEFAULT_SIMULATIONS = 5000
 """Simulations a move where neither simulations nor time is limited."""
 DEFAULT_NET_SIMULATIONS = 2000
-"""The same with a network: some five seconds on a core with AVX2, one with AMX."""
+"""The same with a network, whose evaluations take longer than playouts."""
 
 PARTS = frozenset({"select", "backup", "evaluator", "policy"})
 """The options that are parts of the search."""

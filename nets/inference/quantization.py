@@ -32,6 +32,7 @@ _MAX_BYTES = 1 << 30
 _LEVELS = 256
 _WEIGHT_LEVELS = 255
 """As many below 0 as above."""
+_ONE_THREAD: dict[str, Any] = {"NUM_STREAMS": 1, "INFERENCE_NUM_THREADS": 1}
 
 
 def quantize(model: openvino.Model, planes: np.ndarray) -> None:
@@ -56,19 +57,18 @@ def _round_layers(layers: list[Any], seen: np.ndarray) -> None:
     values = layers[0].input_value(0)
     weights = [layer.input_value(1).get_node().get_data() for layer in layers]
     kind = layers[0].get_type_name()
-    spare = 1
+    stretch = 2 if kind == "MatMul" and _sums_overflow() else 1
     if kind == "MatMul":
         factors = _smoothing_factors(seen, weights)
         values = operators.multiply(values, operators.constant(1 / factors)).output(0)
         seen = seen / factors
         weights = [weight * factors for weight in weights]
-        spare = 2 if _sums_overflow() else 1
     low, high = np.percentile(seen, [_OUTLIERS[kind], 100 - _OUTLIERS[kind]]).astype(np.float32)
     rounded = _rounded(values, np.minimum(low, np.float32(0)), np.maximum(high, _NARROWEST), _LEVELS)
     for layer, weight in zip(layers, weights, strict=True):
         layer.input(0).replace_source_output(rounded)
         channels = tuple(range(1, weight.ndim))
-        widest = spare * np.maximum(np.abs(weight).max(axis=channels, keepdims=True), _NARROWEST)
+        widest = stretch * np.maximum(np.abs(weight).max(axis=channels, keepdims=True), _NARROWEST)
         constant = operators.constant(np.ascontiguousarray(weight)).output(0)
         layer.input(1).replace_source_output(_rounded(constant, -widest, widest, _WEIGHT_LEVELS))
 
@@ -77,7 +77,8 @@ def _round_layers(layers: list[Any], seen: np.ndarray) -> None:
 def _sums_overflow() -> bool:
     """Tell whether this CPU sums pairs of products in 16 bits, where great ones do not fit: it has AVX2, but no VNNI.
 
-    Then half of the weights' range stays unused, as in NNCF's `overflow_fix`.
+    Then the weights of matrix products fill half of their range only, as with NNCF's `overflow_fix`. Convolutions
+    hardly suffer and keep all of it.
     """
     ones = np.ones((32, 32), dtype=np.float32)
     values = operators.parameter([-1, 32], np.float32)
@@ -85,8 +86,7 @@ def _sums_overflow() -> bool:
     weights = _rounded(operators.constant(ones).output(0), np.float32(-1), np.float32(1), _WEIGHT_LEVELS)
     product = operators.matmul(rounded.get_node(), weights.get_node(), False, True)
     model = openvino.Model([operators.result(product)], [values])
-    one_thread = {"NUM_STREAMS": 1, "INFERENCE_NUM_THREADS": 1}
-    return bool(openvino.compile_model(model, "CPU", one_thread)(ones)[0].max() < 31)  # of 32
+    return bool(openvino.compile_model(model, "CPU", _ONE_THREAD)(ones)[0].max() < 31)  # of 32
 
 
 def _smoothing_factors(seen: np.ndarray, weights: list[np.ndarray]) -> np.ndarray:
@@ -115,7 +115,7 @@ def _evaluate(model: openvino.Model, outputs: list[Any], planes: np.ndarray) -> 
     copy = model.clone()
     nodes = {node.get_friendly_name(): node for node in copy.get_ops()}
     copied = [nodes[output.get_node().get_friendly_name()].output(output.get_index()) for output in outputs]
-    exact = {"INFERENCE_PRECISION_HINT": "f32", "NUM_STREAMS": 1, "INFERENCE_NUM_THREADS": 1}
+    exact = _ONE_THREAD | {"INFERENCE_PRECISION_HINT": "f32"}
     for group in _groups(copied, len(planes)):
         watched = openvino.Model([operators.result(output) for output in group], copy.get_parameters())
         request = openvino.compile_model(watched, "CPU", exact).create_infer_request()
