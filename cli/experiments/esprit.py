@@ -7,7 +7,15 @@ import click
 from miai.cli.command_text import command_text
 from miai.cli.experiments.running import Runner, take_runner
 from miai.experiments.catalogue import JONES, Experiment, is_experiment
-from miai.experiments.jones.esprit_matches import FULL_GAMES, LINES, NUMBERS, SECONDS, WAVE_RULES, EspritPlan
+from miai.experiments.jones.esprit_matches import (
+    FULL_GAMES,
+    LINES,
+    NUMBERS,
+    SECONDS,
+    TOGETHER,
+    WAVE_RULES,
+    EspritPlan,
+)
 from miai.experiments.matches.game_rows import SIZE
 from miai.experiments.running.pieces import load_results
 
@@ -72,6 +80,13 @@ experiments = (
     help="At most so many a move in every line, for a quick look. [default: as the lines say]",
 )
 @click.option("--komi", type=float, default=7.0, show_default=True, help="The network has learned with 7.")
+@click.option(
+    "--together",
+    type=click.IntRange(1, 256),
+    default=TOGETHER,
+    show_default=True,
+    help="Pairs of a piece, played at a time where a search asks for one leaf: on a GPU many.",
+)
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of games and openings.")
 @take_runner
 def command(
@@ -83,6 +98,7 @@ def command(
     seconds: float,
     most_simulations: int | None,
     komi: float,
+    together: int,
     seed: int,
     runner: Runner,
 ) -> None:
@@ -100,7 +116,7 @@ def command(
     if games % 2:
         raise click.UsageError(f"--games {games} is not allowed (allowed: an even number)")
     chosen = tuple(name for name in LINES if name in (lines or LINES))
-    plan = EspritPlan(chosen, games, net, numbers, rule, seconds, most_simulations, komi, seed)
+    plan = EspritPlan(chosen, games, net, numbers, rule, seconds, most_simulations, komi, seed, together)
     folder = runner.folder(f"esprit-{numbers}-{rule}")
     try:
         plan.check()

@@ -40,6 +40,8 @@ class Lockstep:
         self._searches = searches
         self._stepper = Stepper(searches, evaluate)
         self._left = np.zeros(len(searches), dtype=np.int64)
+        self.done = np.zeros(len(searches), dtype=np.int64)
+        """Simulations that each search has done since it began."""
 
     @property
     def is_searching(self) -> bool:
@@ -51,6 +53,7 @@ class Lockstep:
         self._searches[index].begin(simulations)
         self._stepper.begin(index)
         self._left[index] = simulations
+        self.done[index] = 0
 
     def stop(self, index: int) -> None:
         """Let a search do no more simulations; what it found stays."""
@@ -71,7 +74,9 @@ class Lockstep:
         if not self.is_searching:
             return []
         was_searching = self._left > 0
-        self._left -= self._stepper.step(self._left)
+        done = self._stepper.step(self._left)
+        self._left -= done
+        self.done += done
         return np.flatnonzero(was_searching & (self._left == 0)).tolist()
 
     def run(self, simulations: int | Sequence[int]) -> None:

@@ -80,7 +80,7 @@ def _last_rows(table: str, number: int) -> str:
 def account_of_esprit(run: KeptRun) -> Account:
     """Return what Jones's search came to on Go."""
     from miai.experiments.jones import esprit_report
-    from miai.experiments.jones.esprit_matches import FULL_GAMES, LINES, SECONDS, EspritPlan
+    from miai.experiments.jones.esprit_matches import FULL_GAMES, LINES, SECONDS, TOGETHER, EspritPlan
 
     values = run.settings
     values.pop("weights")
@@ -94,6 +94,7 @@ def account_of_esprit(run: KeptRun) -> Account:
         "--seconds": (plan.seconds, SECONDS),
         "--simulations": (plan.most_simulations, None),
         "--komi": (plan.komi, 7.0),
+        "--together": (plan.together, TOGETHER),
         "--seed": (plan.seed, 0),
     }
     results = run.results

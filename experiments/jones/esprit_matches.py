@@ -3,22 +3,25 @@
 The paper has no games: its section 4 is on simulated trees, its section 2.3 describes waves and does not measure them.
 What is chosen here:
 
-* one leaf at a time where ESPRIT meets PUCT, as in the paper; moves by most visits, as there;
+* one leaf at a time where ESPRIT meets PUCT, as in the paper; moves by most visits, as there. Many of these games are
+  played at a time: their leaves share the network's batches;
 * `numbers`: PUCT with the parameters of miai's player, as the paper too locates its c0 for each kind of tree, or as
   AlphaZero published them with value 0 for moves never visited. ESPRIT has the paper's in both cases (section 4.2);
 * the line `quarter-1600` asks the paper's own question: PUCT is said to need four times the tree (section 4.3).
 """
 
+import dataclasses
 import functools
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from miai.engine.go.game import Game
-from miai.experiments.matches.game_rows import SIZE, pack_pairs, play_game
+from miai.experiments.matches.game_rows import SIZE, GameRow, pack_pairs, play_game
+from miai.experiments.matches.games_in_lockstep import GamesInLockstep, LockstepRules
 from miai.experiments.matches.measured_players import MEASURES, MeasuredPlayer
 from miai.experiments.running.pieces import Results
 from miai.match.openings import Opening
@@ -35,6 +38,10 @@ WARM_UP = 8
 """Batches of a search that nobody counts."""
 SECONDS = 0.5
 """A move, at equal time."""
+TOGETHER = 8
+"""Pairs of a piece."""
+RESIGN_BELOW = 0.05
+"""Expected result, 0 to 1, below which both sides must see one of them for a game of one leaf at a time to end."""
 FULL_GAMES = 400
 """Of each line: a standard error of 2.5 % or less."""
 WAVE_RULES = ("esprit", "puct-policy")
@@ -63,6 +70,11 @@ class EspritLine(NamedTuple):
 
     first: SideOfLine
     second: SideOfLine
+
+    @property
+    def has_batches(self) -> bool:
+        """Whether a search asks for several leaves at once."""
+        return max(self.first.batch, self.second.batch) > 1
 
 
 def _waves(batch: int, simulations: int | None) -> EspritLine:
@@ -100,17 +112,21 @@ class EspritPlan:
     """That any line may do, for a quick look; None = as the lines say."""
     komi: float
     seed: int
+    together: int = TOGETHER
+    """Pairs of a piece, which are played at a time where searches ask for one leaf."""
     openings: tuple[Opening, ...] = ()
     """One for each pair."""
 
     @property
     def num_pieces(self) -> int:
-        """A piece is a pair of games of a line; there are numbers for all lines, so that some may be added later."""
-        return len(LINES) * (self.games // 2)
+        """There are numbers for all lines, so that some may be added later."""
+        return len(LINES) * -(-self.games // (2 * self.together))
 
     def rows_of(self, piece: int) -> int:
-        """Return 2, or 0 for a line that is not asked for."""
-        return 2 * (tuple(LINES)[piece % len(LINES)] in self.lines)
+        """Return how many games a piece has, 0 for a line that is not asked for."""
+        part, place = divmod(piece, len(LINES))
+        left = self.games - 2 * self.together * part
+        return min(left, 2 * self.together) if tuple(LINES)[place] in self.lines else 0
 
     def signature(self) -> dict[str, Any]:
         """Return what decides the games of a piece."""
@@ -124,6 +140,7 @@ class EspritPlan:
             "most_simulations": self.most_simulations,
             "komi": self.komi,
             "seed": self.seed,
+            "together": self.together,
         }
 
     def check(self) -> None:
@@ -171,36 +188,57 @@ class EspritPlan:
         return sum(counts) / sum(min(number, most) for number in counts)
 
     def run_piece(self, piece: int) -> Results:
-        """Play a pair.
+        """Play the pairs of a piece.
 
         Returns:
-            `line`; what `pack_pairs` says of the first side's games; and of both sides, [2, 2]: `decisions`,
+            `line`; what `pack_pairs` says of the first side's games; and of both sides, [games, 2]: `decisions`,
             `simulations`, `evaluations` of the network, and `thinking` in seconds.
         """
-        pair, place = divmod(piece, len(LINES))
-        opening = self.openings[pair] if self.openings else ()
+        part, place = divmod(piece, len(LINES))
+        games = range(2 * self.together * part, 2 * self.together * part + self.rows_of(piece))
+        openings = [self.openings[game // 2] if self.openings else () for game in games]
+        play = self._play_one_by_one if tuple(LINES.values())[place].has_batches else self._play_together
+        rows, taken = play(place, games, openings)
+        return {"line": np.full(len(games), place, dtype=np.int16), **pack_pairs(rows, SIZE), **taken}
+
+    def _play_together(self, place: int, games: range, openings: Sequence[Opening]) -> tuple[list[GameRow], Results]:
+        line = tuple(LINES.values())[place]
+        first, second = (dataclasses.replace(self.options_of(side), resign_below=0.0) for side in line)
+        assert first.simulations is not None and second.simulations is not None
+        rules = LockstepRules(SIZE, self.komi, (first.simulations, second.simulations), RESIGN_BELOW)
+        seeds = [self._seed_of(place, game, 0) for game in games]
+        return _games_of((first, second), 2 * self.together).play(openings, seeds, rules)
+
+    def _play_one_by_one(self, place: int, games: range, openings: Sequence[Opening]) -> tuple[list[GameRow], Results]:
         taken: dict[str, list[list[float]]] = {name: [] for name in MEASURES}
-        played = []
-        for swap in (0, 1):
-            sides = [MeasuredPlayer(player) for player in self._players(place, 2 * pair + swap)]
-            played.append(play_game(sides[swap], sides[1 - swap], self.komi, opening))
+        rows = []
+        for game, opening in zip(games, openings, strict=True):
+            sides = [MeasuredPlayer(player) for player in self._players(place, game)]
+            rows.append(play_game(sides[game % 2], sides[1 - game % 2], self.komi, opening))
             for name in MEASURES:
                 taken[name].append([getattr(side, name) for side in sides])
-        return {
-            "line": np.full(2, place, dtype=np.int16),
-            **pack_pairs(played, SIZE),
-            **{name: np.array(values) for name, values in taken.items()},
-        }
+        return rows, {name: np.array(values) for name, values in taken.items()}
 
-    def _players(self, place: int, number: int) -> list[Player]:
+    def _players(self, place: int, game: int) -> list[Player]:
         """Return the players of a game of a line, seeded for it; what networks remember of other games is forgotten."""
         line = tuple(LINES.values())[place]
         players = [_player_of(self.options_of(side), index) for index, side in enumerate(line)]
         for index, player in enumerate(players):
-            player.set_seed(int(np.random.default_rng([self.seed, place, number, index]).integers(1 << 31)))
+            player.set_seed(self._seed_of(place, game, index))
             assert isinstance(player.evaluation, NetEvaluatorSetup)
             player.evaluation.clear_cache()
         return players
+
+    def _seed_of(self, place: int, game: int, side: int) -> int:
+        return int(np.random.default_rng([self.seed, place, game, side]).integers(1 << 31))
+
+
+@functools.lru_cache(maxsize=1)
+def _games_of(sides: tuple[PlayerOptions, PlayerOptions], num_games: int) -> GamesInLockstep:
+    """Return this process's searches of a line, which have searched before."""
+    games = GamesInLockstep(sides, SIZE, num_games)
+    games.warm_up()
+    return games
 
 
 @functools.lru_cache(maxsize=4)

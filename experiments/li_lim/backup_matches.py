@@ -130,14 +130,14 @@ class BackupMatchPlan:
         rules = LockstepRules(
             self.size,
             self.komi,
-            self.simulations,
+            (self.simulations, self.simulations),
             self.resign_below,
             SAMPLED_MOVES * self.size**2 // 81 if self.counting == "twogtp" else 0,
         )
         played = _games_of(self.sides_of(LINES[self.size][place]), self.size, 2 * self.together).play(
             openings, seeds, rules
         )
-        return {"line": np.full(num_games, place, dtype=np.int16), **pack_pairs(played, self.size)}
+        return {"line": np.full(num_games, place, dtype=np.int16), **pack_pairs(played.rows, self.size)}
 
     def _options(self, method: str) -> PlayerOptions:
         backup = backup_of(method, self.visits, self.values, self.erwa)

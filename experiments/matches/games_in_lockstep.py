@@ -4,8 +4,10 @@ So nothing but the rules decides what a search does: no virtual loss leads it aw
 """
 
 import itertools
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,13 +16,18 @@ from miai.engine.go.points import BLACK
 from miai.engine.search.lockstep import Lockstep
 from miai.engine.search.search import Budget
 from miai.experiments.matches.game_rows import GameRow, counted_score, max_moves, new_game, played_game
+from miai.experiments.matches.measured_players import MEASURES
+from miai.experiments.running.pieces import Results
 from miai.match.openings import Opening
 from miai.players.decision import sample_move
+from miai.players.net_evaluator import NetEvaluatorSetup
 from miai.players.options import PlayerOptions
 from miai.players.player import Player
 
 _LOOK_EVERY = 16
 """Steps between two looks at which searches are decided."""
+_WARM_UP = 8
+"""Simulations that nobody counts."""
 _MIN_RATIO = 0.02
 """Moves with fewer visits than this share of the best one's are not sampled."""
 
@@ -31,12 +38,20 @@ class LockstepRules:
 
     size: int
     komi: float
-    simulations: int
-    """A move."""
+    simulations: tuple[int, int]
+    """A move, of each side."""
     resign_below: float
     """Expected result of a player below which both players must see it for the game to end; 0 = never."""
-    num_sampled: int
+    num_sampled: int = 0
     """Of how many moves, from the empty board, each is sampled by its visits."""
+
+
+class PlayedGames(NamedTuple):
+    """What was played, and what it took."""
+
+    rows: list[GameRow]
+    taken: Results
+    """`MEASURES` of each game and side, float64 [games, 2]: evaluations and seconds are shares of those of all games."""
 
 
 @dataclass
@@ -65,40 +80,58 @@ class GamesInLockstep:
         """Reserve searches for so many games at a time.
 
         Args:
-            sides: how each plays; a network evaluates for both, and they differ in the backup rule at most.
+            sides: how each plays, one leaf at a time; the network of the first evaluates for both.
             size: of the board.
             num_games: at a time.
         """
         evaluation = Player(sides[0]).evaluation
+        assert isinstance(evaluation, NetEvaluatorSetup)
+        self._evaluation = evaluation
+        self._size = size
         self._players = tuple([Player(options, evaluation) for _ in range(num_games)] for options in sides)
         self._locksteps = tuple(
             Lockstep([player.search_on(size) for player in players], players[0].evaluate_batches)
             for players in self._players
         )
 
-    def play(self, openings: Sequence[Opening], seeds: Sequence[int], rules: LockstepRules) -> list[GameRow]:
+    def warm_up(self) -> None:
+        """Let each side search once: what is not compiled yet is then."""
+        game = Game(self._size)
+        for players in self._players:
+            players[0].search(game, game.to_play, Budget(_WARM_UP))
+
+    def play(self, openings: Sequence[Opening], seeds: Sequence[int], rules: LockstepRules) -> PlayedGames:
         """Play a game after each opening; in the even ones, from 0, the first side has Black."""
         tables = [
             _Table(new_game(rules.size, rules.komi, opening), index % 2, np.random.default_rng(seed), [0.5, 0.5])
             for index, (opening, seed) in enumerate(zip(openings, seeds, strict=True))
         ]
+        taken = {name: np.zeros((len(tables), 2)) for name in MEASURES}
         for players in self._players:
             for player, seed in zip(players, seeds, strict=False):
                 player.set_seed(seed)
         while any(table.score is None for table in tables):
             for side in (0, 1):
                 turn = [index for index, table in enumerate(tables) if table.score is None and table.side == side]
+                evaluated, started = self._evaluation.network_usage.evaluations, time.perf_counter()
                 self._search(side, turn, tables, rules)
                 for index in turn:
                     self._move(self._players[side][index], tables[index], side, rules)
-        return [played_game(table.game, float("nan") if table.score is None else table.score) for table in tables]
+                if turn:
+                    evaluated = self._evaluation.network_usage.evaluations - evaluated
+                    taken["decisions"][turn, side] += 1
+                    taken["simulations"][turn, side] += self._locksteps[side].done[turn]
+                    taken["evaluations"][turn, side] += evaluated / len(turn)
+                    taken["thinking"][turn, side] += (time.perf_counter() - started) / len(turn)
+        rows = [played_game(table.game, float("nan") if table.score is None else table.score) for table in tables]
+        return PlayedGames(rows, taken)
 
     def _search(self, side: int, turn: Sequence[int], tables: Sequence[_Table], rules: LockstepRules) -> None:
         lockstep = self._locksteps[side]
         for index in turn:
             game = tables[index].game
             self._players[side][index].prepare_search(game, game.to_play)
-            lockstep.begin(index, rules.simulations)
+            lockstep.begin(index, rules.simulations[side])
         may_stop = all(len(tables[index].game.moves) >= rules.num_sampled for index in turn)
         for step in itertools.count(1):
             if not lockstep.is_searching:
@@ -116,7 +149,7 @@ class GamesInLockstep:
         if len(game.moves) < rules.num_sampled:
             move = sample_move(report.moves, 1.0, _MIN_RATIO, table.rng).move
         else:
-            move = player.decide_on(game, color, report, Budget(rules.simulations)).move
+            move = player.decide_on(game, color, report, Budget(rules.simulations[side])).move
         table.values[side] = report.value if color == BLACK else 1.0 - report.value
         game.play(color, move)
         if game.is_over:

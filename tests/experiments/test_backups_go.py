@@ -133,9 +133,9 @@ def test_games_from_the_empty_board_differ_by_their_sampled_first_moves() -> Non
 def test_a_game_in_lockstep_is_searched_as_it_is_alone() -> None:
     plan = plan_of(simulations=40)
     sides = plan.sides_of("monotone-2:coulom-8-64")
-    rules = LockstepRules(9, 7.0, 40, 0.0, 0)
+    rules = LockstepRules(9, 7.0, (40, 40), 0.0)
     games = GamesInLockstep(sides, 9, 3)
-    together = [one.actions for one in games.play(OPENINGS, [1, 2, 3], rules)]
+    together = [one.actions for one in games.play(OPENINGS, [1, 2, 3], rules).rows]
     # the same player alone chooses the first move of the third game, and the second of the first
     for number, num_moves, side in ((2, 1, 1), (0, 2, 0)):
         game = new_game(9, 7.0, OPENINGS[number])
@@ -159,9 +159,9 @@ def test_a_game_ends_once_both_sides_see_it_lost() -> None:
     plan = plan_of(simulations=8)
     games = GamesInLockstep(plan.sides_of("gby:standard"), 9, 2)
     openings = (OPENINGS[0], OPENINGS[0])
-    played_out = games.play(openings, [1, 1], LockstepRules(9, 7.0, 8, 0.0, 0))
-    given_up = games.play(openings, [1, 1], LockstepRules(9, 7.0, 8, 0.45, 0))
-    for long, short in zip(played_out, given_up, strict=True):
+    played_out = games.play(openings, [1, 1], LockstepRules(9, 7.0, (8, 8), 0.0))
+    given_up = games.play(openings, [1, 1], LockstepRules(9, 7.0, (8, 8), 0.45))
+    for long, short in zip(played_out.rows, given_up.rows, strict=True):
         assert short.actions == long.actions[: len(short.actions)]
         assert len(short.actions) < len(long.actions) <= max_moves(9) and short.score in (0.0, 1.0)
 

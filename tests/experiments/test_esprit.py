@@ -8,6 +8,7 @@ from click.testing import CliRunner, Result
 
 from miai.cli.experiments.esprit import command
 from miai.engine.go.game import Game
+from miai.engine.go.points import move_at
 from miai.experiments.jones.esprit_matches import LINES, SIZE, EspritPlan, _player_of
 from miai.experiments.matches.measured_players import MeasuredPlayer, score_of_pairs
 from miai.experiments.running.pieces import pieces_of
@@ -61,16 +62,32 @@ def test_more_games_or_lines_leave_the_pieces_as_they_are() -> None:
     few, many = plan_of(lines=("puct-100", "waves-8"), games=2), plan_of()
     assert few.signature() == many.signature()
     assert set(pieces_of(few)) < set(pieces_of(many))
-    piece = pieces_of(few)[0]
-    first, again = few.run_piece(piece), many.run_piece(piece)
-    for name in ("line", "score", "moves", "simulations"):
-        np.testing.assert_array_equal(first[name], again[name])
-    assert first["plays_black"].tolist() == [True, False] and (first["line"] == 0).all()
-    assert (first["simulations"] <= 4 * first["decisions"]).all() and (first["evaluations"] > 0).all()
-    assert first["decisions"].sum() <= first["length"].sum()
+    for piece in pieces_of(few):
+        first, again = few.run_piece(piece), many.run_piece(piece)
+        assert len(first["line"]) == 2 and len(again["line"]) == 4
+        for name in ("line", "score", "moves", "simulations"):
+            np.testing.assert_array_equal(first[name], again[name][:2])
+        assert first["plays_black"].tolist() == [True, False] and set(first["line"]) == {piece}
+        assert (first["simulations"] <= 4 * first["decisions"]).all() and (first["evaluations"] > 0).all()
+        assert first["decisions"].sum() <= first["length"].sum()
 
 
-@pytest.mark.parametrize("field", ["numbers", "rule", "seconds", "most_simulations", "komi", "seed", "net"])
+def test_games_played_together_are_those_played_alone() -> None:
+    openings = tuple((move_at(first, SIZE), move_at("E5", SIZE)) for first in ("C3", "G4"))
+    together, alone = (
+        plan_of(lines=("quarter-1600",), most_simulations=12, together=pairs, openings=openings) for pairs in (2, 1)
+    )
+    (piece,), pairs = pieces_of(together), pieces_of(alone)
+    whole, parts = together.run_piece(piece), [alone.run_piece(pair) for pair in pairs]
+    assert len(parts) == 2 and (whole["moves"][0] != whole["moves"][2]).any()
+    for name in ("score", "plays_black", "moves", "decisions", "simulations"):
+        np.testing.assert_array_equal(whole[name], np.concatenate([part[name] for part in parts]))
+    assert (whole["decisions"].sum(1) == whole["length"] - 2).all(), "one of the sides decides each move after the opening"
+
+
+@pytest.mark.parametrize(
+    "field", ["numbers", "rule", "seconds", "most_simulations", "komi", "seed", "together", "net"]
+)
 def test_what_decides_the_games_is_in_the_signature(field: str) -> None:
     other = {"numbers": "paper", "rule": "puct-policy", "net": "li-lim"}.get(field, 3)
     assert plan_of(**{field: other}).signature() != plan_of().signature()
