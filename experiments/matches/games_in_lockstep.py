@@ -51,7 +51,7 @@ class PlayedGames(NamedTuple):
 
     rows: list[GameRow]
     taken: Results
-    """`MEASURES` of each game and side, float64 [games, 2]: evaluations and seconds are shares of those of all games."""
+    """`MEASURES` of games and sides, float64 [games, 2]; evaluations and seconds are shares of those of all games."""
 
 
 @dataclass
