@@ -1,12 +1,13 @@
 """Networks run by torch, on the CPU or a GPU, in float32 or bfloat16."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
 from miai.nets.inference.backend import BackendError, Outputs, check_planes
+from miai.nets.inference.cuda_graphs import GraphedNetwork
 from miai.nets.inference.inference_module import InferenceModule
 from miai.nets.katago.katago_net import KatagoNet
 from miai.nets.katago.torch_model import KatagoNetwork
@@ -42,16 +43,20 @@ class TorchBackend:
         dtype = torch.bfloat16 if name == "torch-bfloat16" else torch.float32
         self._dtype = torch.float32 if isinstance(net, KatagoNet) else dtype
         self._network = _network(net, device, dtype)
+        has_graphs = device.type == "cuda" and not isinstance(net, KatagoNet)
+        self._graphs = GraphedNetwork(self._network, device, self._dtype) if has_graphs else None
 
     @torch.inference_mode()
     def evaluate(self, planes: np.ndarray) -> Outputs:
         """Return the network's outputs for a batch; see `Backend.evaluate`."""
         check_planes(self._net, self._num_planes, planes)
+        if self._graphs is not None and self._graphs.takes(planes):
+            return Outputs(*self._graphs.evaluate(planes))
         batch = torch.from_numpy(planes).to(self._device, self._dtype, memory_format=torch.channels_last)
         return Outputs(*(output.float().contiguous().cpu().numpy() for output in self._network(batch)))
 
 
-def _network(net: Net, device: torch.device, dtype: torch.dtype) -> Callable[[Tensor], Iterable[Tensor]]:
+def _network(net: Net, device: torch.device, dtype: torch.dtype) -> Callable[[Tensor], Sequence[Tensor]]:
     if isinstance(net, KatagoNet):
         return KatagoNetwork(net.model, dtype)
     module: nn.Module = InferenceModule(net).to(device, dtype)

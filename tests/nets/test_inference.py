@@ -167,8 +167,26 @@ def test_a_gpu_agrees_with_the_cpu(kind: str) -> None:
     assert make_backend(net).name == "torch-bfloat16"
     for name in ("torch", "torch-bfloat16"):
         outputs = make_backend(net, name).evaluate(planes)
-        for output, tolerance in TOLERANCES["torch-bfloat16"]._asdict().items():
+        for output, tolerance in tolerances_of("torch-bfloat16").items():
             np.testing.assert_allclose(getattr(outputs, output), getattr(expected, output), atol=tolerance, rtol=0)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+@pytest.mark.parametrize("kind", SMALL)
+def test_a_gpu_says_the_same_in_batches_of_any_size_and_threads(kind: str) -> None:
+    backend = make_backend(small_net(kind), "torch", device="cuda")
+    planes = batch_of(kind, 9, 300)  # more than a CUDA graph takes
+    whole = backend.evaluate(planes)
+    parts = [planes[:1], planes[1:6], planes[6:14], planes[14:270], planes[1:3]]
+    with ThreadPoolExecutor(2) as pool:
+        answers = list(pool.map(backend.evaluate, parts))
+    starts = (0, 1, 6, 14, 1)
+    for start, part, answer in zip(starts, parts, answers, strict=True):
+        for output, tolerance in tolerances_of("torch-bfloat16").items():
+            expected = getattr(whole, output)[start : start + len(part)]
+            found = getattr(answer, output)
+            assert found.flags.c_contiguous and found.dtype == np.float32
+            np.testing.assert_allclose(found, expected, atol=tolerance, rtol=0)
 
 
 def test_making_a_backend_leaves_the_network_as_it_is() -> None:
