@@ -21,7 +21,7 @@ import numpy as np
 
 from miai.engine.go.game import Game
 from miai.experiments.matches.game_rows import SIZE, GameRow, pack_pairs, play_game
-from miai.experiments.matches.games_in_lockstep import GamesInLockstep, LockstepRules
+from miai.experiments.matches.games_in_lockstep import LockstepRules, games_in_lockstep
 from miai.experiments.matches.measured_players import MEASURES, MeasuredPlayer
 from miai.experiments.running.pieces import Results
 from miai.match.openings import Opening
@@ -207,7 +207,7 @@ class EspritPlan:
         assert first.simulations is not None and second.simulations is not None
         rules = LockstepRules(SIZE, self.komi, (first.simulations, second.simulations), RESIGN_BELOW)
         seeds = [self._seed_of(place, game, 0) for game in games]
-        return _games_of((first, second), 2 * self.together).play(openings, seeds, rules)
+        return games_in_lockstep((first, second), SIZE, 2 * self.together).play(openings, seeds, rules)
 
     def _play_one_by_one(self, place: int, games: range, openings: Sequence[Opening]) -> tuple[list[GameRow], Results]:
         taken: dict[str, list[list[float]]] = {name: [] for name in MEASURES}
@@ -231,14 +231,6 @@ class EspritPlan:
 
     def _seed_of(self, place: int, game: int, side: int) -> int:
         return int(np.random.default_rng([self.seed, place, game, side]).integers(1 << 31))
-
-
-@functools.lru_cache(maxsize=1)
-def _games_of(sides: tuple[PlayerOptions, PlayerOptions], num_games: int) -> GamesInLockstep:
-    """Return this process's searches of a line, which have searched before."""
-    games = GamesInLockstep(sides, SIZE, num_games)
-    games.warm_up()
-    return games
 
 
 @functools.lru_cache(maxsize=4)

@@ -1,6 +1,5 @@
 """Matches of searches that differ in the backup rule alone (Li & Lim, tables 1 to 5)."""
 
-import functools
 import hashlib
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +9,7 @@ import numpy as np
 
 from miai.experiments.li_lim.published import LINES, backup_of, selection_parameters
 from miai.experiments.matches.game_rows import pack_pairs
-from miai.experiments.matches.games_in_lockstep import GamesInLockstep, LockstepRules
+from miai.experiments.matches.games_in_lockstep import LockstepRules, games_in_lockstep
 from miai.experiments.running.pieces import Results
 from miai.match.openings import Opening
 from miai.nets.loading import read_net_config
@@ -134,9 +133,8 @@ class BackupMatchPlan:
             self.resign_below,
             SAMPLED_MOVES * self.size**2 // 81 if self.counting == "twogtp" else 0,
         )
-        played = _games_of(self.sides_of(LINES[self.size][place]), self.size, 2 * self.together).play(
-            openings, seeds, rules
-        )
+        games = games_in_lockstep(self.sides_of(LINES[self.size][place]), self.size, 2 * self.together)
+        played = games.play(openings, seeds, rules)
         return {"line": np.full(num_games, place, dtype=np.int16), **pack_pairs(played.rows, self.size)}
 
     def _options(self, method: str) -> PlayerOptions:
@@ -156,9 +154,3 @@ class BackupMatchPlan:
             resign_below=0.0,
             parameters={**selection_parameters(self.values), **backup.parameters, **changed},
         )
-
-
-@functools.lru_cache(maxsize=1)
-def _games_of(sides: tuple[PlayerOptions, PlayerOptions], size: int, num_games: int) -> GamesInLockstep:
-    """Return this process's searches of a line."""
-    return GamesInLockstep(sides, size, num_games)

@@ -3,6 +3,7 @@
 So nothing but the rules decides what a search does: no virtual loss leads it away from where it would go alone.
 """
 
+import gc
 import itertools
 import time
 from collections.abc import Sequence
@@ -54,6 +55,20 @@ class PlayedGames(NamedTuple):
     """`MEASURES` of games and sides, float64 [games, 2]; evaluations and seconds are shares of those of all games."""
 
 
+_latest: dict[tuple[tuple[PlayerOptions, PlayerOptions], int, int], "GamesInLockstep"] = {}
+"""Those of this process, by how they were made."""
+
+
+def games_in_lockstep(sides: tuple[PlayerOptions, PlayerOptions], size: int, num_games: int) -> "GamesInLockstep":
+    """Return this process's searches for such games; those for others are freed first, as their trees are large."""
+    key = sides, size, num_games
+    if key not in _latest:
+        _latest.clear()
+        gc.collect()  # a search refers to itself
+        _latest[key] = GamesInLockstep(*key)
+    return _latest[key]
+
+
 @dataclass
 class _Table:
     """A game under way."""
@@ -87,17 +102,13 @@ class GamesInLockstep:
         evaluation = Player(sides[0]).evaluation
         assert isinstance(evaluation, NetEvaluatorSetup)
         self._evaluation = evaluation
-        self._size = size
         self._players = tuple([Player(options, evaluation) for _ in range(num_games)] for options in sides)
         self._locksteps = tuple(
             Lockstep([player.search_on(size) for player in players], players[0].evaluate_batches)
             for players in self._players
         )
-
-    def warm_up(self) -> None:
-        """Let each side search once: what is not compiled yet is then."""
-        game = Game(self._size)
-        for players in self._players:
+        game = Game(size)
+        for players in self._players:  # what is not compiled yet is then
             players[0].search(game, game.to_play, Budget(_WARM_UP))
 
     def play(self, openings: Sequence[Opening], seeds: Sequence[int], rules: LockstepRules) -> PlayedGames:

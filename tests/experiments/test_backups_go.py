@@ -3,6 +3,7 @@
 import dataclasses
 import math
 import re
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,7 @@ from miai.experiments.li_lim.backup_match_report import score_table, weight_prof
 from miai.experiments.li_lim.backup_matches import SAMPLED_MOVES, BackupMatchPlan
 from miai.experiments.li_lim.published import LINES, METHODS, MONOTONE, PUBLISHED, SOFTMAX, backup_of
 from miai.experiments.matches.game_rows import max_moves, new_game, replay
-from miai.experiments.matches.games_in_lockstep import GamesInLockstep, LockstepRules
+from miai.experiments.matches.games_in_lockstep import GamesInLockstep, LockstepRules, games_in_lockstep
 from miai.experiments.matches.match_scores import Score, chance_of_even
 from miai.experiments.running.pieces import load_results, pieces_of
 from miai.players.player import Player
@@ -145,6 +146,16 @@ def test_a_game_in_lockstep_is_searched_as_it_is_alone() -> None:
         game.play(color, move)
         assert len(OPENINGS[number]) == num_moves
         assert replay(np.array(together[number][: num_moves + 1]), 9, 7.0).moves == game.moves
+
+
+def test_a_process_keeps_the_searches_of_one_line_only() -> None:
+    plan = plan_of(simulations=2)
+    first = games_in_lockstep(plan.sides_of("gby:standard"), 9, 2)
+    assert games_in_lockstep(plan.sides_of("gby:standard"), 9, 2) is first
+    trees = weakref.ref(first._players[0][0].search_on(9).tree)
+    del first
+    games_in_lockstep(plan.sides_of("gay:standard"), 9, 2)
+    assert trees() is None
 
 
 def test_one_of_katagos_networks_plays_both_sides(tmp_path: Path) -> None:
