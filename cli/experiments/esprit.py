@@ -85,7 +85,7 @@ experiments = (
     type=click.IntRange(1, 256),
     default=TOGETHER,
     show_default=True,
-    help="Pairs of a piece, played at a time where a search asks for one leaf: on a GPU many.",
+    help="Pairs of games in a piece, played at once where searches ask for one leaf; a GPU wants many.",
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of games and openings.")
 @take_runner

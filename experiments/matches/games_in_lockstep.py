@@ -55,20 +55,6 @@ class PlayedGames(NamedTuple):
     """`MEASURES` of games and sides, float64 [games, 2]; evaluations and seconds are shares of those of all games."""
 
 
-_latest: dict[tuple[tuple[PlayerOptions, PlayerOptions], int, int], "GamesInLockstep"] = {}
-"""Those of this process, by how they were made."""
-
-
-def games_in_lockstep(sides: tuple[PlayerOptions, PlayerOptions], size: int, num_games: int) -> "GamesInLockstep":
-    """Return this process's searches for such games; those for others are freed first, as their trees are large."""
-    key = sides, size, num_games
-    if key not in _latest:
-        _latest.clear()
-        gc.collect()  # a search refers to itself
-        _latest[key] = GamesInLockstep(*key)
-    return _latest[key]
-
-
 @dataclass
 class _Table:
     """A game under way."""
@@ -124,16 +110,17 @@ class GamesInLockstep:
         while any(table.score is None for table in tables):
             for side in (0, 1):
                 turn = [index for index, table in enumerate(tables) if table.score is None and table.side == side]
-                evaluated, started = self._evaluation.network_usage.evaluations, time.perf_counter()
+                if not turn:
+                    continue
+                before, started = self._evaluation.network_usage, time.perf_counter()
                 self._search(side, turn, tables, rules)
                 for index in turn:
                     self._move(self._players[side][index], tables[index], side, rules)
-                if turn:
-                    evaluated = self._evaluation.network_usage.evaluations - evaluated
-                    taken["decisions"][turn, side] += 1
-                    taken["simulations"][turn, side] += self._locksteps[side].done[turn]
-                    taken["evaluations"][turn, side] += evaluated / len(turn)
-                    taken["thinking"][turn, side] += (time.perf_counter() - started) / len(turn)
+                evaluations = self._evaluation.network_usage.since(before).evaluations
+                taken["decisions"][turn, side] += 1
+                taken["simulations"][turn, side] += self._locksteps[side].done[turn]
+                taken["evaluations"][turn, side] += evaluations / len(turn)
+                taken["thinking"][turn, side] += (time.perf_counter() - started) / len(turn)
         rows = [played_game(table.game, float("nan") if table.score is None else table.score) for table in tables]
         return PlayedGames(rows, taken)
 
@@ -171,3 +158,17 @@ class GamesInLockstep:
             table.score = 1.0
         elif len(game.moves) >= max_moves(rules.size):
             table.score = float("nan")
+
+
+_latest: dict[tuple[tuple[PlayerOptions, PlayerOptions], int, int], GamesInLockstep] = {}
+"""Those of this process, by how they were made."""
+
+
+def games_in_lockstep(sides: tuple[PlayerOptions, PlayerOptions], size: int, num_games: int) -> GamesInLockstep:
+    """Return this process's searches for such games; those for others are freed first, as their trees are large."""
+    key = sides, size, num_games
+    if key not in _latest:
+        _latest.clear()
+        gc.collect()  # a search refers to itself
+        _latest[key] = GamesInLockstep(*key)
+    return _latest[key]

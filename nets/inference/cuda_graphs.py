@@ -3,6 +3,7 @@
 A graph has one shape of input. A batch is padded to the next of `_SIZES`; larger ones are worth their launches.
 """
 
+import math
 import threading
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -23,8 +24,10 @@ class _Graph(NamedTuple):
     """Its input."""
     outputs: Tensor
     """What it leaves behind, float32 [batch, numbers]: all outputs side by side."""
-    shapes: tuple[tuple[int, ...], ...]
+    shapes: list[tuple[int, ...]]
     """Of each output of one position."""
+    ends: np.ndarray
+    """Where each output but the last ends among the numbers."""
 
 
 class GraphedNetwork:
@@ -49,12 +52,11 @@ class GraphedNetwork:
         with self._lock:
             if shape not in self._graphs:
                 self._graphs[shape] = self._capture(shape)
-            graph, inputs, outputs, shapes = self._graphs[shape]
+            graph, inputs, outputs, shapes, ends = self._graphs[shape]
             inputs[:number].copy_(torch.from_numpy(planes))
             graph.replay()
             flat = outputs[:number].cpu().numpy()
-        ends = np.cumsum([int(np.prod(one)) for one in shapes])
-        parts = np.split(flat, ends[:-1], axis=1)
+        parts = np.split(flat, ends, axis=1)
         return [np.ascontiguousarray(part).reshape(number, *one) for part, one in zip(parts, shapes, strict=True)]
 
     def _capture(self, shape: tuple[int, ...]) -> _Graph:
@@ -67,4 +69,5 @@ class GraphedNetwork:
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph, capture_error_mode="thread_local"):
             flat = torch.cat([one.float().reshape(shape[0], -1) for one in self._network(planes)], dim=1)
-        return _Graph(graph, planes, flat, tuple(tuple(one.shape[1:]) for one in outputs))
+        shapes = [tuple(one.shape[1:]) for one in outputs]
+        return _Graph(graph, planes, flat, shapes, np.cumsum([math.prod(one) for one in shapes])[:-1])
