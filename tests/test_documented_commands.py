@@ -132,10 +132,10 @@ SMALL: dict[str, list[str]] = {
 TYPED = {"play": "D4\nquit\nn\n", "gtp": "genmove b\nquit\n"}
 NEEDS = ("gnugo", "env -C", "tournament.toml", "--ray", ".bin.gz", "runs/loop", "data/gnugo", "data/teacher")
 """What a command that cannot be run here names."""
-STARTER = """#!{python}
-import subprocess, sys
+STARTER = r"""#!{python}
+import re, subprocess, sys
 SMALL, TYPED, NEEDS = {small!r}, {typed!r}, {needs!r}
-name, words = sys.argv[1], [word.replace("simulations=1000", "simulations=10") for word in sys.argv[2:]]
+name, words = sys.argv[1], [re.sub(r"simulations=\d+", "simulations=10", word) for word in sys.argv[2:]]
 if name not in SMALL or any(need in " ".join(words) for need in NEEDS):
     sys.exit()
 command = [sys.executable, "-m", "miai.cli.main", name, *words, *SMALL[name]]

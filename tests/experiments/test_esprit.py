@@ -19,7 +19,7 @@ def plan_of(**changes: object) -> EspritPlan:
     fields: dict[str, object] = {
         "lines": tuple(LINES),
         "games": 4,
-        "net": "miai",
+        "net": "li-lim",
         "numbers": "miai",
         "rule": "esprit",
         "seconds": 0.02,
@@ -87,7 +87,7 @@ def test_games_played_together_are_those_played_alone() -> None:
 
 @pytest.mark.parametrize("field", ["numbers", "rule", "seconds", "most_simulations", "komi", "seed", "together", "net"])
 def test_what_decides_the_games_is_in_the_signature(field: str) -> None:
-    other = {"numbers": "paper", "rule": "puct-policy", "net": "li-lim"}.get(field, 3)
+    other = {"numbers": "paper", "rule": "puct-policy", "net": "miai"}.get(field, 3)
     assert plan_of(**{field: other}).signature() != plan_of().signature()
 
 
@@ -118,7 +118,7 @@ def test_a_score_is_of_pairs_and_its_error_never_0() -> None:
 
 
 def run_command(folder: Path, *arguments: str) -> Result:
-    shared = ["--parallel", "1", "--simulations", "2", "--seconds", "0.005", "--output", str(folder)]
+    shared = ["--net", "li-lim", "--parallel", "1", "--simulations", "2", "--seconds", "0.005", "--output", str(folder)]
     return CliRunner().invoke(command, [*shared, *arguments])
 
 

@@ -27,9 +27,10 @@ def happened(tmp_path_factory):
     subprocess.run(install, cwd=folder, check=True, timeout=300)
     engine = [sys.executable, "-m", "miai.cli.main", "gtp"]
     # Compile first: Sabaki has patience with the first move, but the clock of the game has not.
-    subprocess.run([*engine, "--memory", "16"], input=b"genmove b\n", cwd=ROOT, check=True, timeout=600)
+    compiling = [*engine, "--simulations", "8", "--memory", "16"]
+    subprocess.run(compiling, input=b"genmove b\n", cwd=ROOT, check=True, timeout=600)
     result = subprocess.run(
-        ["node", FOLDER / "drive.js", *engine, "--simulations", "400", "--seed", "1", "--memory", "16"],
+        ["node", FOLDER / "drive.js", *engine, "--simulations", "100", "--seed", "1", "--memory", "16"],
         env={**os.environ, "NODE_PATH": str(folder / "node_modules")},
         cwd=ROOT,
         capture_output=True,
