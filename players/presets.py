@@ -41,7 +41,7 @@ PRESETS: dict[str, Preset] = {
         {
             "select": "crazystone",
             "backup": "mix",
-            "final": "value",
+            "final": "lcb",
             "policy": "crazystone",
             "parameters": {"mix.internal_at": 0},
         },
