@@ -26,13 +26,17 @@ class Comparison(NamedTuple):
     """After the point, in tables."""
     rounding: float = 0.0
     """Half of the last printed digit."""
+    z: float | None = None
+    """Of a test that knows more than the two errors, as that of two score rates; None = by the errors."""
 
     @property
     def deviation(self) -> float:
         """Return how many standard errors of the difference ours lies above the printed number.
 
-        What the paper rounded away counts as agreement.
+        What the paper rounded away counts as agreement, where only the errors are known.
         """
+        if self.z is not None:
+            return self.z
         difference = self.ours - self.printed
         difference = np.sign(difference) * max(0.0, abs(difference) - self.rounding)
         spread = float(np.hypot(self.error, self.printed_error))

@@ -38,7 +38,16 @@ def account_of_backups(run: KeptRun) -> Account:
 def account_of_crazy_stone(run: KeptRun) -> Account:
     """Return what Crazy Stone's games against GNU Go came to."""
     from miai.experiments.coulom import crazy_stone_report as report
-    from miai.experiments.coulom.crazy_stone import BASE, DEFAULT_LINES, FULL_GAMES, GNUGO, KOMI, PAPER, line_name
+    from miai.experiments.coulom.crazy_stone import (
+        BASE,
+        DEFAULT_LINES,
+        FULL_GAMES,
+        GNUGO,
+        KOMI,
+        PAPER,
+        PAPER_GAMES,
+        line_name,
+    )
     from miai.experiments.matches.line_report import scores_of_lines
 
     plan = plan_of_kept(run)
@@ -54,11 +63,12 @@ def account_of_crazy_stone(run: KeptRun) -> Account:
         "--counting": (plan.counting, "twogtp"),
         "--seed": (plan.seed, 0),
     }
-    compared = [
-        Comparison(f"{minutes} minutes", paper.score, paper.error / 2.0, 100.0 * one.rate, 100.0 * one.error, 1, 0.05)
-        for minutes, paper in PAPER.items()
-        if (one := scores.get(line_name(BASE, minutes))) and one.games
-    ]
+    compared = []
+    for minutes, paper in PAPER.items():
+        if (one := scores.get(line_name(BASE, minutes))) and one.games:
+            z, _ = one.compare(paper.score / 100.0, PAPER_GAMES)
+            what = f"{minutes} minutes"
+            compared.append(Comparison(what, paper.score, paper.error / 2.0, 100.0 * one.rate, 100.0 * one.error, z=z))
     return Account(
         commands_of_lines("crazy-stone", "--line", games, DEFAULT_LINES, options),
         f"{len(run.results['line']):,} games",

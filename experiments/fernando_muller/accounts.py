@@ -22,6 +22,7 @@ def account_of_policies(run: KeptRun) -> Account:
     from miai.experiments.fernando_muller.policy_matches import PAPER_GAMES, games_for
     from miai.experiments.fernando_muller.published import BASES, LINES, STRENGTHS
     from miai.experiments.matches.game_rows import COUNTINGS
+    from miai.experiments.matches.match_scores import compare_scores
 
     plan = _policy_plan(run)
     most, played = plan.games, rows_of_lines(run.results, LINES)
@@ -39,10 +40,7 @@ def account_of_policies(run: KeptRun) -> Account:
         "--komi": (plan.komi, 6.5),
         "--seed": (plan.seed, 0),
     }
-    compared = [
-        Comparison(f"`{line}`", STRENGTHS[line].score, STRENGTHS[line].error, one.percent, one.error, 1, 0.05)
-        for line, one in scores.items()
-    ]
+    compared = [compare_scores(f"`{line}`", STRENGTHS[line], one) for line, one in scores.items()]
     return Account(
         commands_of_lines("policies", "--policy", games, LINES, options),
         f"{len(run.results['line']):,} games",

@@ -9,7 +9,7 @@ def account_of_backups_go(run: KeptRun) -> Account:
     from miai.experiments.li_lim import backup_match_report as report
     from miai.experiments.li_lim.backup_matches import BackupMatchPlan
     from miai.experiments.li_lim.published import ERWA_FORMS, LINES, PAPER_GAMES, PUBLISHED, RANGES, SIMULATIONS
-    from miai.experiments.matches.match_scores import draw_scores
+    from miai.experiments.matches.match_scores import compare_scores, draw_scores
 
     values = {name: value for name, value in run.signature.items() if name not in ("experiment", "weights")}
     size = int(values["size"])
@@ -35,7 +35,7 @@ def account_of_backups_go(run: KeptRun) -> Account:
     }
     parts: dict[str, list[Comparison]] = {}
     for line, one in scores.items():
-        found = Comparison(f"`{line}`", papers[line].score, papers[line].error, one.percent, one.error, 1, 0.05)
+        found = compare_scores(f"`{line}`", papers[line], one)
         part = f"table {papers[line].table}" if papers[line].table.isdecimal() else papers[line].table
         parts.setdefault(f"{part}, {size}x{size}", []).append(found)
     label = "win % of the side named first"

@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from scipy import stats
 
+from miai.experiments.comparisons import Comparison
 from miai.experiments.plots import OURS, PAPERS, drawing
 from miai.experiments.report_tables import compare_rates
 from miai.experiments.running.pieces import Results
@@ -81,6 +82,12 @@ def chance_of_difference(ours: Score, paper: PublishedScore) -> tuple[float, flo
     Games of openings count by their design effect; see `compare_rates`.
     """
     return compare_rates(ours.percent / 100.0, ours.games / ours.effect, paper.score / 100.0, paper.games)
+
+
+def compare_scores(what: str, paper: PublishedScore, ours: Score) -> Comparison:
+    """Return a printed score and ours, compared by `chance_of_difference`."""
+    z, _ = chance_of_difference(ours, paper)
+    return Comparison(what, paper.score, paper.error, ours.percent, ours.error, z=z)
 
 
 def chance_of_even(ours: Score) -> float:

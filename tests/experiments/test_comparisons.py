@@ -3,6 +3,8 @@
 import pytest
 
 from miai.experiments.comparisons import Comparison, agreement_of, comparison_table
+from miai.experiments.fernando_muller.published import Strength
+from miai.experiments.matches.match_scores import Score, compare_scores
 
 
 def test_two_numbers_agree_within_two_standard_errors_of_their_difference() -> None:
@@ -15,6 +17,15 @@ def test_two_numbers_agree_within_two_standard_errors_of_their_difference() -> N
 def test_what_was_rounded_away_is_no_difference() -> None:
     assert Comparison("x", 1.85, 0.0, 1.854, 0.0, 2, 0.005).deviation == 0.0
     assert not Comparison("x", 1.85, 0.0, 1.86, 0.0, 2, 0.005).agrees
+
+
+def test_score_rates_are_compared_by_their_pooled_variance() -> None:
+    # 2 of 20 against 25 % of 400: 15 / (100 sqrt(0.2429 * 0.7571 * (1/20 + 1/400)))
+    paper = Strength(25.0, 2.2, 400)
+    few = compare_scores("x", paper, Score(20, 10.0, 6.7, 1.0))
+    assert few.agrees and few.deviation == pytest.approx(-1.526, abs=0.001)
+    # games of openings that count for half as many
+    assert compare_scores("x", paper, Score(40, 10.0, 6.7, 2.0)).deviation == pytest.approx(few.deviation)
 
 
 def test_an_error_that_is_not_known_makes_no_agreement() -> None:
