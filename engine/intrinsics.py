@@ -1,7 +1,5 @@
 """Machine instructions that numba does not offer: bit counts, byte masks, atomic additions and fences."""
 
-import hashlib
-import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -14,11 +12,11 @@ from numba.extending import intrinsic
 def instruction(function: Callable[..., Any]) -> Any:
     """Make `function` an intrinsic whose identity does not change from process to process.
 
-    A composed function's place in the cache depends on the identities of all it uses; see `miai.engine.jit`.
+    A composed function's place in the cache depends on the identities of all it uses; see `miai.engine.jit`, whose
+    cache folder covers what the sources of our packages say.
     """
     made = intrinsic(function)
-    source = hashlib.sha256(inspect.getsource(function).encode()).hexdigest()[:32]
-    made._set_uuid(f"{function.__module__}.{function.__qualname__}-{source}")
+    made._set_uuid(f"{function.__module__}.{function.__qualname__}")
     return made
 
 

@@ -7,7 +7,7 @@
   an edited callee in another file nor `NUMBA_BOUNDSCHECK`.
 * In there each function has its place by the name of its module, so that the cache stays warm when the same sources
   are installed elsewhere. numba's own place for it is made of the path.
-* Each dispatcher gets an identity made of its module, name, source, source file and the identities of what it
+* Each dispatcher gets an identity made of its module, name, line, source file and the identities of what it
   closes over or calls. numba's own is random, so a function that closes over (or is passed) another compiled function
   would miss the cache in every process.
 * Each compilation has symbols of its own. numba tells the compilations of one name apart by a number that counts them,
@@ -198,12 +198,13 @@ def _stable_identity(function: Callable[..., Any]) -> str:
     """Return an identity that changes with whatever could change the code of `function`.
 
     The folder's hash covers our own packages. A user's file is covered here, by its content, by that of the modules
-    next to it that it imports, and by what it calls in other files.
+    next to it that it imports, and by what it calls in other files. Of its own source a function needs the line alone.
     """
     cells = [cell.cell_contents for cell in function.__closure__ or ()]
     content = "" if function.__module__.startswith(_OUR_MODULES) else _user_content_hash(inspect.getfile(function))
     parts = [identity_of(part) for part in (*cells, *_called_globals(function))]
-    text = "\n".join([function.__module__, function.__qualname__, content, inspect.getsource(function), *parts])
+    line = str(function.__code__.co_firstlineno)
+    text = "\n".join([function.__module__, function.__qualname__, line, content, *parts])
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
@@ -212,7 +213,8 @@ def compiled(function: Function) -> Function:
 
     The Python original stays reachable as `.py_func`.
     """
-    dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
+    # without what would let C call it, which takes a tenth of a first compilation
+    dispatcher = numba.njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True)(function)
     identity = _stable_identity(function)
     dispatcher._set_uuid(identity)
     dispatcher._cache = _FunctionCache(function, identity)
