@@ -13,7 +13,7 @@ def instruction(function: Callable[..., Any]) -> Any:
     """Make `function` an intrinsic whose identity does not change from process to process.
 
     A composed function's place in the cache depends on the identities of all it uses; see `miai.engine.jit`, whose
-    cache folder covers what the sources of our packages say.
+    cache folder has a name for each state of our sources.
     """
     made = intrinsic(function)
     made._set_uuid(f"{function.__module__}.{function.__qualname__}")

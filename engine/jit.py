@@ -213,7 +213,7 @@ def compiled(function: Function) -> Function:
 
     The Python original stays reachable as `.py_func`.
     """
-    # without what would let C call it, which takes a tenth of a first compilation
+    # an entry for C, which nobody calls, would take a tenth of a first compilation
     dispatcher = numba.njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True)(function)
     identity = _stable_identity(function)
     dispatcher._set_uuid(identity)

@@ -63,12 +63,18 @@ def account_of_crazy_stone(run: KeptRun) -> Account:
         "--counting": (plan.counting, "twogtp"),
         "--seed": (plan.seed, 0),
     }
-    compared = []
-    for minutes, paper in PAPER.items():
-        if (one := scores.get(line_name(BASE, minutes))) and one.games:
-            z, _ = one.compare(paper.score / 100.0, PAPER_GAMES)
-            what = f"{minutes} minutes"
-            compared.append(Comparison(what, paper.score, paper.error / 2.0, 100.0 * one.rate, 100.0 * one.error, z=z))
+    compared = [
+        Comparison(
+            f"{minutes} minutes",
+            paper.score,
+            paper.error / 2.0,
+            100.0 * one.rate,
+            100.0 * one.error,
+            z=one.compare(paper.score / 100.0, PAPER_GAMES)[0],
+        )
+        for minutes, paper in PAPER.items()
+        if (one := scores.get(line_name(BASE, minutes))) and one.games
+    ]
     return Account(
         commands_of_lines("crazy-stone", "--line", games, DEFAULT_LINES, options),
         f"{len(run.results['line']):,} games",
