@@ -9,7 +9,8 @@ the program they used (Enzenberger et al. 2010). `fuego` is the whole order, `no
 * `nakade` belongs to every other variant of `fuego`: the paper's table neither switches it off nor adds it.
 * `fuego1585` and its variants are what that program, Fuego's revision 1585, had switched on: neither `nakade`, which
   section 5.2 misses, nor `clump_correction`.
-* `random` and the `only_…` variants have no corrector: "R + AtariCapture" is read as nothing else.
+* `random` and the `only_…` variants have no corrector. `fuego1585_random` and `fuego1585_only_…` correct self-ataris:
+  the paper does not switch that corrector, and its results are nearer so (`docs/results/readings.md`).
 * Correctors apply to whatever layer decided, `random` too. In Fuego `false_eye_to_capture` skips the moves
   of `capture` and `random`, which makes a difference only where `capture` is switched off.
 """
@@ -79,7 +80,12 @@ def _without(*dropped: str) -> Variant:
     )
 
 
+def _only(layer: str, *correctors: str) -> Variant:
+    return Variant((layer, "random"), correctors)
+
+
 _OFF_IN_1585 = ("nakade", "clump_correction")
+_NOT_SWITCHED = "self_atari_correction"
 _SWITCHES = [part for part in (*LAYERS, *CORRECTORS) if part.variant]
 _SWITCHES_IN_1585 = [part for part in _SWITCHES if part.name not in _OFF_IN_1585]
 
@@ -87,9 +93,15 @@ VARIANTS = {
     "fuego": _without(),
     "random": Variant(("random",), ()),
     **{f"no_{part.variant}": _without(part.name) for part in _SWITCHES},
-    **{f"only_{layer.variant}": Variant((layer.name, "random"), ()) for layer in LAYERS if layer.variant},
+    **{f"only_{layer.variant}": _only(layer.name) for layer in LAYERS if layer.variant},
     "fuego1585": _without(*_OFF_IN_1585),
     **{f"fuego1585_no_{part.variant}": _without(part.name, *_OFF_IN_1585) for part in _SWITCHES_IN_1585},
+    "fuego1585_random": Variant(("random",), (_NOT_SWITCHED,)),
+    **{
+        f"fuego1585_only_{layer.variant}": _only(layer.name, _NOT_SWITCHED)
+        for layer in LAYERS
+        if layer in _SWITCHES_IN_1585
+    },
 }
 
 POLICIES = (*VARIANTS, "crazystone")

@@ -67,6 +67,7 @@ class PolicyMatchPlan:
         return {
             "experiment": "policies",
             "base": self.base,
+            "random": policy_of("R", self.base),
             "simulations": self.simulations,
             "komi": self.komi,
             "counting": self.counting,

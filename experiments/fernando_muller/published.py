@@ -101,9 +101,8 @@ def policy_of(line: str, base: str) -> str:
     """Return the name of a line's policy in `miai.playouts.layer_order`, for what F is in `BASES`."""
     if line == "F":
         return base
-    if line == "R":
-        return "random"
-    return f"{base}_{line}" if line.startswith("no_") and base != "fuego" else line
+    name = "random" if line == "R" else line
+    return name if base == "fuego" else f"{base}_{name}"
 
 
 def opponent_of(line: str) -> str:

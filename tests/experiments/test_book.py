@@ -285,7 +285,9 @@ def test_questions_beyond_the_paper_are_answered_by_what_is_kept_beside_a_run(tm
     run = tmp_path / "search"
     keep_fair_komi(run, Asked(None, "fuego1585", 300, MctsReading()))
     assert set(account_of(kept_run(run)).answers) == {"phases"}
-    plan = ShortSearchPlan(tuple(read_annotations(run)), ("fuego1585", "random"), (1, 8), "digest", MctsReading(), 0)
+    plan = ShortSearchPlan(
+        tuple(read_annotations(run)), ("fuego1585", "fuego1585_random"), (1, 8), "digest", MctsReading(), 0
+    )
     keep_piece(run / SEARCHES / plan.name, 0, {"seconds": np.ones(1), **plan.run_piece(0)})
     check_folder(plan, run / SEARCHES / plan.name)
     keep_fair_komi(tmp_path / "other", Asked("uct:simulations=40", "fuego1585", 5000, MctsReading()), loss=3.0)

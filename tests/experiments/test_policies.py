@@ -70,6 +70,7 @@ def test_every_line_of_the_paper_is_a_policy_whatever_f_is() -> None:
     for base in ("fuego", "fuego1585"):
         assert {policy_of(line, base) for line in LINES} <= set(POLICIES)
         assert len({policy_of(line, base) for line in LINES}) == len(LINES)
+    assert (policy_of("R", "fuego"), policy_of("R", "fuego1585")) == ("random", "fuego1585_random")
     assert (opponent_of("no_ad"), opponent_of("F"), opponent_of("only_bp"), opponent_of("R")) == ("F", "F", "R", "R")
 
 

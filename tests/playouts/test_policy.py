@@ -69,6 +69,7 @@ def test_these_are_the_policies() -> None:
         *("no_nakade", "no_ac", "no_ad", "no_ll", "no_patt", "no_bp", "no_cap", "no_fe"),
         *("only_nakade", "only_ac", "only_ad", "only_ll", "only_patt", "only_bp", "only_cap"),
         *("fuego1585", *(f"fuego1585_no_{name}" for name in ("ac", "ad", "ll", "patt", "bp", "cap", "fe"))),
+        *("fuego1585_random", *(f"fuego1585_only_{name}" for name in ("ac", "ad", "ll", "patt", "bp", "cap"))),
         "crazystone",
     )
 
@@ -78,6 +79,13 @@ def test_variants_of_revision_1585_lack_nakade_and_clump_correction_besides(suff
     ours, theirs = make_policy(suffix[1:] or "fuego"), make_policy(f"fuego1585{suffix}")
     assert theirs.layers == tuple(layer for layer in ours.layers if layer != "nakade")
     assert theirs.correctors == tuple(name for name in ours.correctors if name != "clump_correction")
+
+
+@pytest.mark.parametrize("name", [name for name in POLICIES if name.startswith("fuego1585_only_")])
+def test_additive_variants_of_revision_1585_correct_self_ataris_besides(name: str) -> None:
+    ours, theirs = make_policy(name.removeprefix("fuego1585_")), make_policy(name)
+    assert theirs.layers == ours.layers
+    assert theirs.correctors == make_policy("fuego1585_random").correctors == ("self_atari_correction",)
 
 
 @pytest.mark.parametrize("name", ["fuego", "random", "crazystone"])
