@@ -83,6 +83,6 @@ def run(simulations: int = 10_000, rounds: int = 5, only: str = "") -> Iterator[
         if {name, f"{name}.2threads"} <= rates.keys():
             yield Figure(figure, rates[f"{name}.2threads"] / rates[name], "x")
     backups = {selection.name: backup.name for selection, backup in reversed([*fitting_pairs(SIMULATED_KINDS)])}
-    for select in SELECTION_RULES:
-        if select in backups and select != "rave" and only in (figure := f"search.{select}.trees-A"):
+    for select, rule in SELECTION_RULES.items():
+        if select in backups and not rule.needs_lasting_moves and only in (figure := f"search.{select}.trees-A"):
             yield Figure(figure, measure_trees(select, backups[select], 25 * simulations, rounds), "/s")

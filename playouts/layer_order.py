@@ -11,6 +11,8 @@ the program they used (Enzenberger et al. 2010). `fuego` is the whole order, `no
   section 5.2 misses, nor `clump_correction`.
 * `random` and the `only_…` variants have no corrector. `fuego1585_random` and `fuego1585_only_…` correct self-ataris:
   the paper does not switch that corrector, and its results are nearer so (`docs/results/readings.md`).
+* `fuego1585_listed` and its variants take random moves in a playout as that program does, from a list that is shuffled
+  once (`random_list.py`).
 * Correctors apply to whatever layer decided, `random` too. In Fuego `false_eye_to_capture` skips the moves
   of `capture` and `random`, which makes a difference only where `capture` is switched off.
 """
@@ -32,6 +34,8 @@ class LayerEntry(NamedTuple):
     """The layer that this is a form of, dropped with it. Where this one is asked, that one is not."""
     sample: str = ""
     """A faster `sample(board, workspace) -> move` with the same distribution; PASS = nothing to propose."""
+    sample_in_playout: str = ""
+    """What takes its place in a playout, where a move depends on those before; "" = nothing does."""
 
 
 class Corrector(NamedTuple):
@@ -53,6 +57,13 @@ LAYERS = (
     LayerEntry("biased_pattern", "pattern_moves:propose_patterns", "bp", is_weighted=True, form_of="pattern"),
     LayerEntry("capture", "capture:propose_capture", "cap"),
     LayerEntry("random", "random_moves:propose_random", sample="random_moves:sample_random"),
+    LayerEntry(
+        "listed_random",
+        "random_moves:propose_random",
+        form_of="random",
+        sample="random_moves:sample_random",
+        sample_in_playout="random_list:sample_listed",
+    ),
 )
 """The first is asked first. When none proposes a move, the policy passes."""
 
@@ -80,28 +91,28 @@ def _without(*dropped: str) -> Variant:
     )
 
 
-def _only(layer: str, *correctors: str) -> Variant:
-    return Variant((layer, "random"), correctors)
+def _family(base: str, off: tuple[str, ...], random: str, *correctors: str) -> dict[str, Variant]:
+    """Return F, which is all but what is off, F without one part each, R, and R with one layer each."""
+    switches = [part for part in (*LAYERS, *CORRECTORS) if part.variant and part.name not in off]
+    prefix = "" if base == "fuego" else f"{base}_"
+    return {
+        base: _without(*off),
+        f"{prefix}random": Variant((random,), correctors),
+        **{f"{prefix}no_{part.variant}": _without(part.name, *off) for part in switches},
+        **{
+            f"{prefix}only_{layer.variant}": Variant((layer.name, random), correctors)
+            for layer in LAYERS
+            if layer in switches
+        },
+    }
 
 
 _OFF_IN_1585 = ("nakade", "clump_correction")
-_NOT_SWITCHED = "self_atari_correction"
-_SWITCHES = [part for part in (*LAYERS, *CORRECTORS) if part.variant]
-_SWITCHES_IN_1585 = [part for part in _SWITCHES if part.name not in _OFF_IN_1585]
 
 VARIANTS = {
-    "fuego": _without(),
-    "random": Variant(("random",), ()),
-    **{f"no_{part.variant}": _without(part.name) for part in _SWITCHES},
-    **{f"only_{layer.variant}": _only(layer.name) for layer in LAYERS if layer.variant},
-    "fuego1585": _without(*_OFF_IN_1585),
-    **{f"fuego1585_no_{part.variant}": _without(part.name, *_OFF_IN_1585) for part in _SWITCHES_IN_1585},
-    "fuego1585_random": Variant(("random",), (_NOT_SWITCHED,)),
-    **{
-        f"fuego1585_only_{layer.variant}": _only(layer.name, _NOT_SWITCHED)
-        for layer in LAYERS
-        if layer in _SWITCHES_IN_1585
-    },
+    **_family("fuego", ("listed_random",), "random"),
+    **_family("fuego1585", (*_OFF_IN_1585, "listed_random"), "random", "self_atari_correction"),
+    **_family("fuego1585_listed", _OFF_IN_1585, "listed_random", "self_atari_correction"),
 }
 
 POLICIES = (*VARIANTS, "crazystone")

@@ -10,6 +10,7 @@ from miai.engine.go.points import BLACK, EMPTY, WHITE, all_points
 from miai.engine.intrinsics import equal_mask, popcount
 from miai.engine.jit import Compiled, compiled
 from miai.playouts.policy import make_policy
+from miai.playouts.random_list import begin_list
 from miai.playouts.workspace import new_playout_workspace
 
 _ONE = np.uint64(1)
@@ -21,6 +22,7 @@ def _compose_playout(choose: Compiled) -> Compiled:
     def play_out(board, workspace):
         limit = 3 * board.empty_points.shape[0]
         count = np.int64(0)
+        begin_list(workspace)
         while board.num_passes < 2 and count < limit:
             move = choose(board, workspace)
             play(board, move)
@@ -40,7 +42,7 @@ def make_playout(policy_name: str) -> Compiled:
     Raises:
         ValueError: if there is no such policy.
     """
-    return _compose_playout(make_policy(policy_name).choose)
+    return _compose_playout(make_policy(policy_name).choose_in_playout)
 
 
 @compiled

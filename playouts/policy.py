@@ -26,6 +26,8 @@ class Subpolicy(NamedTuple):
     """Draw by `workspace.weights`, else uniformly."""
     sample: Compiled | None = None
     """A faster `sample(board, workspace) -> move` with the same distribution; PASS = nothing to propose."""
+    sample_in_playout: Compiled | None = None
+    """What takes its place in a playout, where a move depends on those before."""
 
 
 def _load(reference: str) -> Compiled:
@@ -35,7 +37,13 @@ def _load(reference: str) -> Compiled:
 
 
 LAYER_ORDER = tuple(
-    Subpolicy(line.name, _load(line.propose), line.is_weighted, _load(line.sample) if line.sample else None)
+    Subpolicy(
+        line.name,
+        _load(line.propose),
+        line.is_weighted,
+        _load(line.sample) if line.sample else None,
+        _load(line.sample_in_playout) if line.sample_in_playout else None,
+    )
     for line in LAYERS
 )
 """All subpolicies, the first to be asked first."""
@@ -55,6 +63,8 @@ class Policy:
     """In the order in which they are applied."""
     choose: Compiled
     """Compiled `choose(board, workspace) -> move`: draw a move for the player to move; PASS if there is none."""
+    choose_in_playout: Compiled
+    """The same for one move after another of a playout, which `begin_list(workspace)` begins."""
 
 
 @compiled
@@ -104,9 +114,10 @@ def _correct(choose_first: Compiled, correct: Compiled) -> Compiled:
     return choose
 
 
-def _compose(layers: tuple[str, ...], correctors: tuple[str, ...]) -> Compiled:
+def _compose(layers: tuple[str, ...], correctors: tuple[str, ...], in_playout: bool) -> Compiled:
     by_name = {layer.name: layer for layer in LAYER_ORDER}
-    choose = by_name[layers[-1]].sample
+    last = by_name[layers[-1]]
+    choose = (last.sample_in_playout if in_playout else None) or last.sample
     assert choose is not None, "the last layer finds a move whenever there is one"
     for name in reversed(layers[:-1]):
         sample = _sample_weighted if by_name[name].is_weighted else _sample_uniform
@@ -126,6 +137,7 @@ def make_policy(name: str) -> Policy:
     if name not in POLICIES:
         raise ValueError(f"unknown policy {name!r}: allowed are {', '.join(POLICIES)}")
     if name == "crazystone":
-        return Policy(name, ("crazystone",), (), choose_crazystone)
+        return Policy(name, ("crazystone",), (), choose_crazystone, choose_crazystone)
     layers, correctors = VARIANTS[name]
-    return Policy(name, layers, correctors, _compose(layers, correctors))
+    choose, choose_in_playout = (_compose(layers, correctors, in_playout) for in_playout in (False, True))
+    return Policy(name, layers, correctors, choose, choose_in_playout)

@@ -162,7 +162,6 @@ def make_policy_prior(policy_name: str) -> Compiled:
     """
     by_name = {layer.name: layer.propose for layer in LAYER_ORDER}
     collect = _nothing
-    for name in reversed(make_policy(policy_name).layers):
-        if name in by_name and name != "random":
-            collect = _propose_then(by_name[name], collect)
+    for name in reversed(make_policy(policy_name).layers[:-1]):
+        collect = _propose_then(by_name[name], collect)
     return _compose(collect)

@@ -36,6 +36,9 @@ def playout_workspace_dtype(size: int) -> np.dtype:
             ("feature_strengths", "f4", (len(FEATURES),)),
             ("shape_strengths", "f4", (NUM_LEVELS,)),  # by level
             ("shape_levels", "u1", (NUM_CODES,)),  # by code of a 3x3 neighbourhood
+            ("list_length", "i8"),
+            ("listed_points", "i2", (points,)),  # see playouts/random_list.py
+            ("is_listed", "u1", (board["color"].shape[0],)),
             ("pattern_levels", "u1", (NUM_CODES,)),  # by code of a 3x3 neighbourhood; 0 = no pattern
         ],
         align=True,

@@ -148,9 +148,9 @@ def make_simulated_search(test: str, index: int, rules: RulePick, seed: int, sim
             allowed.
     """
     select, backup = rules.select, rules.backup
-    if select == "rave":
-        raise OptionError("rave needs moves that mean the same later on, which these trees do not have")
     selection, backup_rule = find_selection_rule(select), find_backup_rule(backup)
+    if selection.needs_lasting_moves:
+        raise OptionError(f"{select} needs moves that mean the same later on, which these trees do not have")
     check_pair(selection, backup_rule, SIMULATED_KINDS)
     parameters = PlayerParameters(selection, backup_rule, PlayerOptions())
     if "c0" in selection.defaults._fields:

@@ -34,7 +34,8 @@ def take_mcts(command: Command) -> Command:
             type=click.Choice(tuple(NUMBERS)),
             default=PAPERS_READING.numbers,
             show_default=True,
-            help="Parameters of MCTS(P): as in the paper's revision of Fuego, or miai's own.",
+            help="Parameters of MCTS(P): as in the paper's revision of Fuego, the same with its statistics of "
+            "all-moves-as-first, or miai's own.",
         ),
         click.option(
             "--prior",

@@ -84,6 +84,8 @@ class SelectionRule:
     greater value."""
     needs_threats: bool = False
     """Whether `init_children` reads `workspace.candidate_threat`."""
+    needs_lasting_moves: bool = False
+    """Whether a move must mean the same later on, as in Go; in simulated trees it does not."""
 
     def __post_init__(self) -> None:
         describe_parameters(self.defaults)

@@ -6,6 +6,7 @@ Each line is a rule's name and the module that declares it. Options, help and `m
 SELECTION_MODULES = {
     "uct": "uct",
     "rave": "rave",
+    "rave-fuego": "rave_fuego",
     "puct": "puct",
     "puct-adaptive": "puct_adaptive",
     "puct-policy": "puct",

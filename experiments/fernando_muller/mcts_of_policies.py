@@ -7,18 +7,32 @@ from typing import Any, NamedTuple
 from miai.players.options import PlayerOptions, resolve_options
 from miai.players.player import Player
 
-KNOWLEDGE: Mapping[str, Mapping[str, float]] = {
-    "prior": {"rave.prior_weight": 0.0},
-    "rave": {"rave.schedule": 2, "rave.exploration": 0.4},
+KNOWLEDGE: Mapping[str, Mapping[str, Mapping[str, float]]] = {
+    "prior": {"rave": {"rave.prior_weight": 0.0}, "rave-fuego": {"rave-fuego.prior_weight": 0.0}},
+    "rave": {
+        "rave": {"rave.schedule": 2, "rave.exploration": 0.4},
+        "rave-fuego": {"rave-fuego.own_every": 1, "rave-fuego.exploration": 0.4},
+    },
 }
-"""What a search can be told to do without, and the parameters that say so. Without all-moves-as-first it explores as
-`uct` does."""
-NUMBERS: Mapping[str, Mapping[str, float]] = {
-    "fuego1585": {"rave.equivalence": 5000.0, "rave.exploration": 0.0, "search.expand_at": 3},
-    "miai": {},
+"""What a search can be told to do without, and by its selection rule the parameters that say so. Without
+all-moves-as-first it explores as `uct` does."""
+
+
+class Numbers(NamedTuple):
+    """A search's selection rule and parameters."""
+
+    select: str
+    parameters: Mapping[str, float]
+
+
+NUMBERS: Mapping[str, Numbers] = {
+    "fuego1585": Numbers("rave", {"rave.equivalence": 5000.0, "rave.exploration": 0.0, "search.expand_at": 3}),
+    "fuego1585-amaf": Numbers("rave-fuego", {"search.expand_at": 3}),
+    "miai": Numbers("rave", {}),
 }
-"""Parameters of the search: those of Fuego's revision 1585 on 9x9, whose weight of AMAF values is `rave`'s with
-equivalence 5000, that explores by nothing else, and expands nodes at the third visit; or the preset's own."""
+"""Those of Fuego's revision 1585 on 9x9, whose weight of AMAF values is `rave`'s with equivalence 5000, that explores
+by nothing else, and expands nodes at the third visit; the same with AMAF values as that revision has them; or the
+preset's own."""
 SIMULATIONS = 5000
 """The paper's, of a move or a position."""
 MEMORY = 96
@@ -31,7 +45,7 @@ class MctsReading(NamedTuple):
     prior: str = "policy"
     """What is known of moves before a search, one of `miai.players.options.PRIORS`."""
     numbers: str = "fuego1585"
-    """Parameters, a name in `NUMBERS`."""
+    """Selection rule and parameters, a name in `NUMBERS`."""
     without: tuple[str, ...] = ()
     """What it does without, names in `KNOWLEDGE`."""
 
@@ -73,10 +87,12 @@ def mcts_options(policy: str, simulations: int, reading: MctsReading = PAPERS_RE
         simulations: a move.
         reading: what the search is beside P.
     """
-    parameters = dict(NUMBERS[reading.numbers])
+    select, numbers = NUMBERS[reading.numbers]
+    parameters = dict(numbers)
     for part in reading.without:
-        parameters.update(KNOWLEDGE[part])
+        parameters.update(KNOWLEDGE[part][select])
     given: dict[str, Any] = {
+        "select": select,
         "policy": policy,
         "prior": reading.prior,
         "simulations": simulations,

@@ -99,8 +99,8 @@ def read_contestant(text: str, test: str) -> SearchContestant:
     for kind, name, known in (("selection", select, SELECTION_RULES), ("backup", backup, BACKUP_RULES)):
         if name not in known:
             raise ValueError(f"{text!r}: there is no {kind} rule {name!r} (allowed: {', '.join(known)})")
-    if select == "rave":
-        raise ValueError(f"{text!r}: rave needs moves that mean the same later on, which these trees do not have")
+    if SELECTION_RULES[select].needs_lasting_moves:
+        raise ValueError(f"{text!r}: {select} needs moves that mean the same later on, which these trees do not have")
     try:
         check_pair(SELECTION_RULES[select], BACKUP_RULES[backup], SIMULATED_KINDS)
     except MisfitError as error:

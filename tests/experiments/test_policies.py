@@ -21,6 +21,7 @@ from miai.experiments.fernando_muller.oracles import Asked
 from miai.experiments.fernando_muller.policy_matches import PAPER_GAMES, PolicyMatchPlan, games_for, games_of
 from miai.experiments.fernando_muller.policy_report import read_scores, scores_of
 from miai.experiments.fernando_muller.published import (
+    BASES,
     BLUNDERS,
     ERRORS,
     LINES,
@@ -67,7 +68,7 @@ def results_of(scores: list[float], moves: list[list[int]] | None = None) -> Res
 
 def test_every_line_of_the_paper_is_a_policy_whatever_f_is() -> None:
     assert set(STRENGTHS) == set(ERRORS) == set(LINES) and set(BLUNDERS) == set(SUBTRACTIVE)
-    for base in ("fuego", "fuego1585"):
+    for base in BASES:
         assert {policy_of(line, base) for line in LINES} <= set(POLICIES)
         assert len({policy_of(line, base) for line in LINES}) == len(LINES)
     assert (policy_of("R", "fuego"), policy_of("R", "fuego1585")) == ("random", "fuego1585_random")
@@ -97,7 +98,7 @@ def test_every_line_has_the_games_that_are_asked_for_up_to_the_papers() -> None:
 
 def test_there_is_one_search_of_a_policy_unless_it_is_read_otherwise() -> None:
     paper = mcts_options("fuego1585", 5000)
-    assert paper.prior == "policy" and paper.parameters == NUMBERS["fuego1585"]
+    assert (paper.prior, paper.select, paper.parameters) == ("policy", *NUMBERS["fuego1585"])
     asked = Asked(None, "fuego1585", 5000, PAPERS_READING)
     assert asked.choose().contestant.options == paper
     other = MIAI._replace(without=("rave",))
@@ -162,9 +163,11 @@ def test_searches_can_do_without_knowledge() -> None:
 @pytest.mark.parametrize("numbers", NUMBERS)
 def test_the_numbers_of_the_search_are_those_it_was_given(numbers: str) -> None:
     player = player_of(mcts_options("no_ad", 10, reading := MctsReading("policy", numbers, ("rave",))))
-    found = {name: player.parameters()[name].value for name in ("rave.equivalence", "search.expand_at")}
-    assert tuple(found.values()) == {"fuego1585": (5000.0, 3), "miai": (300.0, 2)}[numbers]
-    assert player.parameters()["rave.exploration"].value == 0.4
+    rule = player.options.select
+    found = {name: player.parameters()[name].value for name in (f"{rule}.equivalence", "search.expand_at")}
+    assert tuple(found.values()) == ((300.0, 2) if numbers == "miai" else (5000.0, 3))
+    assert rule == ("rave-fuego" if numbers == "fuego1585-amaf" else "rave")
+    assert player.parameters()[f"{rule}.exploration"].value == 0.4
     assert player.options.prior == "policy" and plan_of(reading=reading).signature()["numbers"] == numbers
 
 

@@ -68,8 +68,14 @@ def test_these_are_the_policies() -> None:
         *("fuego", "random"),
         *("no_nakade", "no_ac", "no_ad", "no_ll", "no_patt", "no_bp", "no_cap", "no_fe"),
         *("only_nakade", "only_ac", "only_ad", "only_ll", "only_patt", "only_bp", "only_cap"),
-        *("fuego1585", *(f"fuego1585_no_{name}" for name in ("ac", "ad", "ll", "patt", "bp", "cap", "fe"))),
-        *("fuego1585_random", *(f"fuego1585_only_{name}" for name in ("ac", "ad", "ll", "patt", "bp", "cap"))),
+        *(
+            f"{base}{suffix}"
+            for base in ("fuego1585", "fuego1585_listed")
+            for suffix in (
+                *("", "_random", "_no_ac", "_no_ad", "_no_ll", "_no_patt", "_no_bp", "_no_cap", "_no_fe"),
+                *("_only_ac", "_only_ad", "_only_ll", "_only_patt", "_only_bp", "_only_cap"),
+            )
+        ),
         "crazystone",
     )
 
@@ -79,6 +85,13 @@ def test_variants_of_revision_1585_lack_nakade_and_clump_correction_besides(suff
     ours, theirs = make_policy(suffix[1:] or "fuego"), make_policy(f"fuego1585{suffix}")
     assert theirs.layers == tuple(layer for layer in ours.layers if layer != "nakade")
     assert theirs.correctors == tuple(name for name in ours.correctors if name != "clump_correction")
+
+
+@pytest.mark.parametrize("name", [name for name in POLICIES if name.startswith("fuego1585_listed")])
+def test_listed_variants_differ_by_their_random_moves_alone(name: str) -> None:
+    ours, theirs = make_policy(name.replace("_listed", "")), make_policy(name)
+    assert theirs.layers == (*ours.layers[:-1], "listed_random") and ours.layers[-1] == "random"
+    assert theirs.correctors == ours.correctors
 
 
 @pytest.mark.parametrize("name", [name for name in POLICIES if name.startswith("fuego1585_only_")])

@@ -109,6 +109,7 @@ def test_children_are_the_candidates_with_their_priors(rule: SelectionRule) -> N
 EXPLORING = {
     "uct": {"exploration": 0.7},
     "rave": {"exploration": 0.5, "equivalence": 20.0},
+    "rave-fuego": {"exploration": 0.5, "equivalence": 20.0},
     "puct-adaptive": {"c0": 2.0},
     "gumbel": {"c_visit": 1.0, "c_scale": 0.1},
     "crazystone": {"epsilon": 0.02},

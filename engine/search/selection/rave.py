@@ -29,8 +29,8 @@ SCHEDULE_MINIMUM_MSE = 0
 SCHEDULE_HAND = 1
 SCHEDULE_NONE = 2
 
-_COLUMNS = ("amaf_visits", "amaf_value", "prior_weight", "prior_value")
-_AMAF_VISITS, _AMAF_VALUE, _PRIOR_WEIGHT, _PRIOR_VALUE = column_numbers("selection", _COLUMNS)
+COLUMNS = ("amaf_visits", "amaf_value", "prior_weight", "prior_value")
+AMAF_VISITS, AMAF_VALUE, PRIOR_WEIGHT, PRIOR_VALUE = column_numbers("selection", COLUMNS)
 _FIELDS = ("first_player",)
 (_FIRST_PLAYER,) = field_numbers("selection", _FIELDS)
 
@@ -40,33 +40,40 @@ def init_rave(tree, first, count, workspace):
     """Give new children the candidates' expected values, and no all-moves-as-first statistics yet."""
     for index in range(count):
         child = first + index
-        column(tree, _AMAF_VISITS)[child] = 0.0
-        column(tree, _AMAF_VALUE)[child] = 0.0
-        column(tree, _PRIOR_WEIGHT)[child] = workspace.candidate_weight[index]
-        column(tree, _PRIOR_VALUE)[child] = workspace.candidate_value[index]
+        column(tree, AMAF_VISITS)[child] = 0.0
+        column(tree, AMAF_VALUE)[child] = 0.0
+        column(tree, PRIOR_WEIGHT)[child] = workspace.candidate_weight[index]
+        column(tree, PRIOR_VALUE)[child] = workspace.candidate_value[index]
 
 
 @compiled
-def _greatest(tree, node, params, excluded):
-    """Return the child with the greatest blend that is not `excluded`; see `rave`."""
+def greatest_blend(tree, node, params, schedule, is_prior_amaf, excluded):
+    """Return the child with the greatest blend by a schedule that is not `excluded`; see `rave`.
+
+    Prior knowledge counts as AMAF visits too if `is_prior_amaf`.
+    """
     children = children_of(tree, node)
     log_visits = math.log(max(1.0, visits(tree)[node]))
     best = children.first
     best_value = -np.inf
     for child in range(children.first, children.end):
         n = np.float64(visits(tree)[child])
-        prior = params.prior_weight * column(tree, _PRIOR_WEIGHT)[child]
+        prior = params.prior_weight * column(tree, PRIOR_WEIGHT)[child]
         weight = n + prior
         own = 0.5
         if weight > 0.0:
-            own = (n * values(tree)[child] + prior * column(tree, _PRIOR_VALUE)[child]) / weight
-        m = np.float64(column(tree, _AMAF_VISITS)[child])
-        if m > 0.0 and params.schedule != SCHEDULE_NONE:
-            if params.schedule == SCHEDULE_HAND:
+            own = (n * values(tree)[child] + prior * column(tree, PRIOR_VALUE)[child]) / weight
+        m = np.float64(column(tree, AMAF_VISITS)[child])
+        amaf = np.float64(column(tree, AMAF_VALUE)[child])
+        if is_prior_amaf and prior > 0.0:
+            amaf = (m * amaf + prior * column(tree, PRIOR_VALUE)[child]) / (m + prior)
+            m += prior
+        if m > 0.0 and schedule != SCHEDULE_NONE:
+            if schedule == SCHEDULE_HAND:
                 amaf_weight = math.sqrt(params.equivalence / (3.0 * weight + params.equivalence))
             else:
                 amaf_weight = m / (weight + m + weight * m / params.equivalence)
-            own += amaf_weight * (column(tree, _AMAF_VALUE)[child] - own)
+            own += amaf_weight * (amaf - own)
         own += params.exploration * math.sqrt(log_visits / (n + 1.0))
         if own > best_value and child != excluded:
             best_value = own
@@ -88,8 +95,8 @@ def update_amaf(tree, workspace, depth, result):
         first_player[workspace.trace[ply]] = 1 + (ply & 1)
     # the result for the player with even plies
     even_result = result if depth & 1 == 0 else 1.0 - result
-    amaf_visits = column(tree, _AMAF_VISITS)
-    amaf_value = column(tree, _AMAF_VALUE)
+    amaf_visits = column(tree, AMAF_VISITS)
+    amaf_value = column(tree, AMAF_VALUE)
     for ply in range(depth, -1, -1):
         player = 1 + (ply & 1)
         if ply < depth:
@@ -108,10 +115,11 @@ def update_amaf(tree, workspace, depth, result):
     RaveParameters(),
     name="rave",
     source="Gelly & Silver 2011, Monte-Carlo tree search and rapid action value estimation in computer Go",
-    columns=_COLUMNS,
+    columns=COLUMNS,
     fields=_FIELDS,
     init_children=init_rave,
     update_statistics=update_amaf,
+    needs_lasting_moves=True,
 )
 def rave(tree, node, params, workspace):
     """Return the child with the greatest blend of its own value and its all-moves-as-first (AMAF) value.
@@ -125,7 +133,7 @@ def rave(tree, node, params, workspace):
     low prior value might never be tried. So every eighth visit that would go to a child where the game is over goes to
     the best other child.
     """
-    best = _greatest(tree, node, params, -1)
+    best = greatest_blend(tree, node, params, params.schedule, False, -1)
     if first_children(tree)[best] == TERMINAL and visits(tree)[node] & 7 == 0:
-        return _greatest(tree, node, params, best)
+        return greatest_blend(tree, node, params, params.schedule, False, best)
     return best
