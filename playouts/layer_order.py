@@ -92,7 +92,7 @@ def _without(*dropped: str) -> Variant:
 
 
 def _family(base: str, off: tuple[str, ...], random: str, *correctors: str) -> dict[str, Variant]:
-    """Return F, which is all but what is off, F without one part each, R, and R with one layer each."""
+    """Return a base's F, all but what is off; R; F without each part; R with each layer."""
     switches = [part for part in (*LAYERS, *CORRECTORS) if part.variant and part.name not in off]
     prefix = "" if base == "fuego" else f"{base}_"
     return {

@@ -2,8 +2,7 @@
 
 After Fuego's revision 1585, `GoUctPureRandomGenerator`, which Fernando & Müller 2013 call purely random. A point that
 may not be played when its turn comes stays at the end of the list, and is played as soon as it may: a capture that was
-suicide before, for one. So moves are not drawn uniformly, and a random playout takes more stones than otherwise.
-Stones that are taken leave points, which go to random places of the list.
+suicide before, for one. So moves are not drawn uniformly. Points that taken stones leave go to random places.
 """
 
 import numpy as np

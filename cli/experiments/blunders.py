@@ -5,12 +5,12 @@ from pathlib import Path
 import click
 
 from miai.cli.command_text import command_text
-from miai.cli.experiments.mcts_flags import take_mcts
+from miai.cli.experiments.mcts_flags import take_base, take_mcts
 from miai.cli.experiments.running import Runner, take_runner
 from miai.experiments.catalogue import FERNANDO_MULLER, Experiment, is_experiment
 from miai.experiments.fernando_muller.blunder_runs import PAPER_GAMES, BlunderPlan
 from miai.experiments.fernando_muller.mcts_of_policies import SIMULATIONS, MctsReading
-from miai.experiments.fernando_muller.published import BASES, SUBTRACTIVE
+from miai.experiments.fernando_muller.published import SUBTRACTIVE
 from miai.experiments.running.pieces import load_results
 
 experiments = (
@@ -42,13 +42,7 @@ experiments = (
 )
 @click.option("--games", type=click.IntRange(1), default=PAPER_GAMES, show_default=True, help="Of each policy.")
 @click.option("--simulations", type=click.IntRange(1), default=SIMULATIONS, show_default=True, help="A position.")
-@click.option(
-    "--base",
-    type=click.Choice(BASES),
-    default=BASES[0],
-    show_default=True,
-    help="What F is: as in the paper's revision of Fuego, or with nakade and clump correction.",
-)
+@take_base
 @click.option(
     "--strengths",
     type=click.Path(exists=True, file_okay=False, path_type=Path),

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import click
 
 from miai.cli.command_text import command_text
-from miai.cli.experiments.mcts_flags import take_mcts
+from miai.cli.experiments.mcts_flags import take_base, take_mcts
 from miai.cli.experiments.running import Runner, take_runner
 from miai.experiments.catalogue import FERNANDO_MULLER, Experiment, is_experiment
 from miai.experiments.fernando_muller.mcts_of_policies import SIMULATIONS, MctsReading
-from miai.experiments.fernando_muller.published import BASES, LINES, policy_of
+from miai.experiments.fernando_muller.published import LINES, policy_of
 from miai.experiments.running.pieces import Results, load_results
 
 if TYPE_CHECKING:
@@ -55,13 +55,7 @@ experiments = (
     help="Who says what Black's chances are: a player as in miai match, net:simulations=400 for example, or the "
     "command line of a GTP engine that knows komi and tells a win rate. [default: MCTS(F)]",
 )
-@click.option(
-    "--base",
-    type=click.Choice(BASES),
-    default=BASES[0],
-    show_default=True,
-    help="What F is: as in the paper's revision of Fuego, or with nakade and clump correction.",
-)
+@take_base
 @click.option(
     "--search",
     "searches",

@@ -1,4 +1,4 @@
-"""What the commands of Fernando & Müller's experiments share: what MCTS(P) is."""
+"""What the commands of Fernando & Müller's experiments share: what F and MCTS(P) are."""
 
 import functools
 from collections.abc import Callable
@@ -7,9 +7,19 @@ from typing import Any, TypeVar
 import click
 
 from miai.experiments.fernando_muller.mcts_of_policies import KNOWLEDGE, NUMBERS, PAPERS_READING, MctsReading
+from miai.experiments.fernando_muller.published import BASES
 from miai.players.options import PRIORS
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+take_base = click.option(
+    "--base",
+    type=click.Choice(BASES),
+    default=BASES[0],
+    show_default=True,
+    help="What F is: as in the paper's revision of Fuego, the same with its list of random moves in playouts, or with "
+    "nakade and clump correction.",
+)
 
 
 def take_mcts(command: Command) -> Command:

@@ -5,12 +5,12 @@ import dataclasses
 import click
 
 from miai.cli.command_text import command_text
-from miai.cli.experiments.mcts_flags import take_mcts
+from miai.cli.experiments.mcts_flags import take_base, take_mcts
 from miai.cli.experiments.running import Runner, take_runner
 from miai.experiments.catalogue import FERNANDO_MULLER, Experiment, is_experiment
 from miai.experiments.fernando_muller.mcts_of_policies import SIMULATIONS, MctsReading
 from miai.experiments.fernando_muller.policy_matches import PAPER_GAMES, PolicyMatchPlan, games_of
-from miai.experiments.fernando_muller.published import BASES, LINES
+from miai.experiments.fernando_muller.published import LINES
 from miai.experiments.matches.game_rows import COUNTINGS, SIZE
 from miai.experiments.running.pieces import load_results
 
@@ -50,13 +50,7 @@ experiments = (
     help="Of each line; an even number. Of the additive policies no more than 500, or a quarter, as in the paper.",
 )
 @click.option("--simulations", type=click.IntRange(1), default=SIMULATIONS, show_default=True, help="A move.")
-@click.option(
-    "--base",
-    type=click.Choice(BASES),
-    default=BASES[0],
-    show_default=True,
-    help="What F is: as in the paper's revision of Fuego, or with nakade and clump correction.",
-)
+@take_base
 @click.option(
     "--counting",
     type=click.Choice(COUNTINGS),

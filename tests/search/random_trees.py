@@ -1,6 +1,6 @@
 """Trees and workspaces filled with random numbers, to hold compiled code against slow transcriptions."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -53,3 +53,33 @@ def random_tree(rng: np.random.Generator, capacity: int, columns: Iterable[Colum
 def new_workspace(max_candidates: int = 400) -> Any:
     """Return the record of a workspace with only what every domain has."""
     return np.zeros(1, dtype=np.dtype(workspace_fields(max_candidates, MAX_DEPTH, MAX_TRACE), align=True))[0]
+
+
+def random_simulation(rng: np.random.Generator, tree: Tree, workspace: Any) -> int:
+    """Write a path through the tree and a trace that follows it and goes on with a playout; return the depth."""
+    node, depth = ROOT, 0
+    workspace["path"][0] = ROOT
+    max_depth = int(rng.integers(0, MAX_DEPTH))
+    while depth < max_depth and tree.children(node):
+        node = int(rng.choice(tree.children(node)))
+        workspace["trace"][depth] = tree["move"][node]
+        depth += 1
+        workspace["path"][depth] = node
+    length = int(rng.integers(depth, MAX_TRACE + 1))
+    # few different moves make repetitions, zeros are passes
+    workspace["trace"][depth:length] = rng.integers(0, rng.choice([2, 10, MAX_MOVE]), length - depth)
+    workspace["trace_length"] = length
+    return depth
+
+
+def amaf_simulations(
+    rng: np.random.Generator, columns: Iterable[Column], workspace: Any
+) -> Iterator[tuple[Tree, int, float]]:
+    """Write simulations into the workspace, 20 for each of 60 trees with AMAF values; yield tree, depth and result."""
+    for _ in range(60):
+        tree = random_tree(rng, 400, columns, max_children=12)
+        tree["amaf_visits"][:] = rng.integers(0, 50, 400)
+        tree["amaf_value"][:] = rng.random(400) * (tree["amaf_visits"] > 0)
+        for _ in range(20):
+            depth = random_simulation(rng, tree, workspace)
+            yield tree, depth, float(rng.choice([0.0, 0.5, 1.0]))

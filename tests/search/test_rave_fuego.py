@@ -9,8 +9,8 @@ from miai.engine.random import new_stream
 from miai.engine.search.selection.rave import RaveParameters, rave
 from miai.engine.search.selection.rave_fuego import FuegoRaveParameters, rave_fuego, update_fuego_amaf
 from miai.engine.search.tree import ROOT, Tree
-from tests.search.random_trees import new_workspace, random_tree
-from tests.search.test_selection import Node, random_node, random_simulation, rave_numbers
+from tests.search.random_trees import amaf_simulations, new_workspace
+from tests.search.test_selection import Node, random_node, rave_numbers
 
 
 def numbers(node: Node, params: FuegoRaveParameters, with_amaf: bool) -> np.ndarray:
@@ -70,21 +70,15 @@ def test_learning_credits_moves_more_the_sooner_they_are_made() -> None:
     rng = np.random.default_rng(22)
     workspace = new_workspace()
     num_credited = 0
-    for _ in range(60):
-        tree = random_tree(rng, 400, rave.columns, max_children=12)
+    for tree, depth, result in amaf_simulations(rng, rave.columns, workspace):
         amaf_visits, amaf_value = tree["amaf_visits"], tree["amaf_value"]
-        amaf_visits[:] = rng.integers(0, 50, 400)
-        amaf_value[:] = rng.random(400) * (amaf_visits > 0)
-        for _ in range(20):
-            depth = random_simulation(rng, tree, workspace)
-            result = float(rng.choice([0.0, 0.5, 1.0]))
-            credited = slow_update(tree, workspace, depth, result)
-            visits, values = amaf_visits.astype(np.float64), amaf_value.astype(np.float64)
-            update_fuego_amaf(tree.record, workspace, depth, result)
-            for child, (outcome, weight) in credited.items():
-                values[child] = (visits[child] * values[child] + weight * outcome) / (visits[child] + weight)
-                visits[child] += weight
-            np.testing.assert_allclose(amaf_visits, visits, rtol=1e-5)
-            np.testing.assert_allclose(amaf_value, values, atol=1e-5)
-            num_credited += len(credited)
+        credited = slow_update(tree, workspace, depth, result)
+        visits, values = amaf_visits.astype(np.float64), amaf_value.astype(np.float64)
+        update_fuego_amaf(tree.record, workspace, depth, result)
+        for child, (outcome, weight) in credited.items():
+            values[child] = (visits[child] * values[child] + weight * outcome) / (visits[child] + weight)
+            visits[child] += weight
+        np.testing.assert_allclose(amaf_visits, visits, rtol=1e-5)
+        np.testing.assert_allclose(amaf_value, values, atol=1e-5)
+        num_credited += len(credited)
     assert num_credited > 2000

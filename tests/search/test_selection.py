@@ -22,7 +22,7 @@ from miai.engine.search.selection.rave import RaveParameters, init_rave, rave, u
 from miai.engine.search.selection.uct import UctParameters, uct
 from miai.engine.search.tree import ROOT, Tree
 from tests.search.hash_game import HASH_GAME, HashWorkspace, logged
-from tests.search.random_trees import MAX_DEPTH, MAX_MOVE, MAX_TRACE, new_workspace, random_tree
+from tests.search.random_trees import amaf_simulations, new_workspace, random_tree
 
 
 class Node(NamedTuple):
@@ -282,23 +282,6 @@ def test_new_children_get_the_candidates_expectations_and_no_amaf() -> None:
             np.testing.assert_array_equal(tree[name][rows], column[rows])
 
 
-def random_simulation(rng: np.random.Generator, tree: Tree, workspace: Any) -> int:
-    """Write a path through the tree and a trace that follows it and goes on with a playout; return the depth."""
-    node, depth = ROOT, 0
-    workspace["path"][0] = ROOT
-    max_depth = int(rng.integers(0, MAX_DEPTH))
-    while depth < max_depth and tree.children(node):
-        node = int(rng.choice(tree.children(node)))
-        workspace["trace"][depth] = tree["move"][node]
-        depth += 1
-        workspace["path"][depth] = node
-    length = int(rng.integers(depth, MAX_TRACE + 1))
-    # few different moves make repetitions, zeros are passes
-    workspace["trace"][depth:length] = rng.integers(0, rng.choice([2, 10, MAX_MOVE]), length - depth)
-    workspace["trace_length"] = length
-    return depth
-
-
 def slow_update_amaf(tree: Tree, workspace: Any, depth: int, result: float) -> dict[int, float]:
     """Return the outcome to credit by child: a child's move counts if its player is the first to make it."""
     credited = {}
@@ -316,27 +299,21 @@ def test_learning_credits_who_makes_a_move_first_from_each_node_on() -> None:
     rng = np.random.default_rng(15)
     workspace = new_workspace()
     num_credited, depths = 0, set()
-    for _ in range(60):
-        tree = random_tree(rng, 400, rave.columns, max_children=12)
+    for tree, depth, result in amaf_simulations(rng, rave.columns, workspace):
         amaf_visits, amaf_value = tree["amaf_visits"], tree["amaf_value"]
-        amaf_visits[:] = rng.integers(0, 50, 400)
-        amaf_value[:] = rng.random(400) * (amaf_visits > 0)
-        for _ in range(20):
-            depth = random_simulation(rng, tree, workspace)
-            result = float(rng.choice([0.0, 0.5, 1.0]))
-            credited = slow_update_amaf(tree, workspace, depth, result)
-            visits, values = amaf_visits.astype(np.float64), amaf_value.astype(np.float64)
-            others = [tree[name].copy() for name in ("prior_weight", "prior_value")]
-            update_amaf(tree.record, workspace, depth, result)
-            for child, outcome in credited.items():
-                values[child] = (visits[child] * values[child] + outcome) / (visits[child] + 1)
-                visits[child] += 1
-            np.testing.assert_array_equal(amaf_visits, visits)
-            np.testing.assert_allclose(amaf_value, values, atol=1e-6)
-            for name, other in zip(("prior_weight", "prior_value"), others, strict=True):
-                np.testing.assert_array_equal(tree[name], other)
-            num_credited += len(credited)
-            depths.add(depth)
+        credited = slow_update_amaf(tree, workspace, depth, result)
+        visits, values = amaf_visits.astype(np.float64), amaf_value.astype(np.float64)
+        others = [tree[name].copy() for name in ("prior_weight", "prior_value")]
+        update_amaf(tree.record, workspace, depth, result)
+        for child, outcome in credited.items():
+            values[child] = (visits[child] * values[child] + outcome) / (visits[child] + 1)
+            visits[child] += 1
+        np.testing.assert_array_equal(amaf_visits, visits)
+        np.testing.assert_allclose(amaf_value, values, atol=1e-6)
+        for name, other in zip(("prior_weight", "prior_value"), others, strict=True):
+            np.testing.assert_array_equal(tree[name], other)
+        num_credited += len(credited)
+        depths.add(depth)
     assert num_credited > 2000 and len(depths) > 4
 
 
