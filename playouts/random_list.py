@@ -7,7 +7,7 @@ suicide before, for one. So moves are not drawn uniformly. Points that taken sto
 
 import numpy as np
 
-from miai.engine.go.points import EMPTY, PASS
+from miai.engine.go.points import BLACK, EMPTY, PASS, WHITE
 from miai.engine.jit import compiled
 from miai.engine.random import random_below
 from miai.playouts.random_moves import is_playable
@@ -17,6 +17,7 @@ from miai.playouts.random_moves import is_playable
 def begin_list(workspace):
     """Forget the list, at the beginning of a playout."""
     workspace.list_length = 0
+    workspace.list_captures = -1
     workspace.is_listed[:] = 0
 
 
@@ -45,7 +46,11 @@ def _list_new_points(board, workspace, length):
 def sample_listed(board, workspace):
     """Return the last playable point of the list; PASS if there is none."""
     color = np.uint8(board.to_play)
-    length = _list_new_points(board, workspace, np.int64(workspace.list_length))
+    length = np.int64(workspace.list_length)
+    captures = np.int64(board.num_captured[BLACK] + board.num_captured[WHITE])
+    if captures != workspace.list_captures:
+        workspace.list_captures = captures
+        length = _list_new_points(board, workspace, length)
     move = np.int64(PASS)
     index = length
     while index > 0:

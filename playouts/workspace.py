@@ -37,6 +37,7 @@ def playout_workspace_dtype(size: int) -> np.dtype:
             ("shape_strengths", "f4", (NUM_LEVELS,)),  # by level
             ("shape_levels", "u1", (NUM_CODES,)),  # by code of a 3x3 neighbourhood
             ("list_length", "i8"),
+            ("list_captures", "i8"),  # stones taken when all empty points were listed; -1 = none listed yet
             ("listed_points", "i2", (points,)),  # see playouts/random_list.py
             ("is_listed", "u1", (board["color"].shape[0],)),
             ("pattern_levels", "u1", (NUM_CODES,)),  # by code of a 3x3 neighbourhood; 0 = no pattern

@@ -26,6 +26,7 @@ SIMULATIONS = 900
 SELECTION = {
     "uct": {"exploration": 2.0},
     "rave": {"exploration": 2.0, "equivalence": 1.0},
+    "rave-fuego": {"exploration": 2.0, "equivalence": 1.0},
     "puct": {"c0": 8.0},
     "puct-policy": {"c0": 8.0},
     "regularized-policy": {"c0": 8.0},
