@@ -179,7 +179,7 @@ def test_none_lifts_a_limit_that_a_preset_set():
     ("arguments", "words"),
     [
         (("--policy", "fuegoo"), ["policy", "'fuegoo'", "did you mean 'fuego'", "crazystone", "no_ac"]),
-        (("--select", "alphabeta"), ["select", "'alphabeta'", "uct, rave, puct"]),
+        (("--select", "alphabeta"), ["select", "'alphabeta'", "uct, rave, rave-fuego, puct"]),
         (("--rules", "japanese"), ["rules", "tromp-taylor, cgos, chinese"]),
         (("--preset", "fasst"), ["preset: 'fasst'", "did you mean 'fast'", "strong"]),
         (("--simulations", "0"), ["simulations", "'0'", "from 1 to 1000000000"]),

@@ -8,7 +8,7 @@ import pytest
 from miai.engine.random import new_stream
 from miai.engine.search.selection.rave import RaveParameters, rave
 from miai.engine.search.selection.rave_fuego import FuegoRaveParameters, rave_fuego, update_fuego_amaf
-from miai.engine.search.tree import ROOT, Tree
+from miai.engine.search.tree import ROOT, UNEXPANDED, Tree
 from tests.search.random_trees import amaf_simulations, new_workspace
 from tests.search.test_selection import Node, random_node, rave_numbers
 
@@ -43,7 +43,8 @@ def test_one_choice_in_so_many_goes_by_own_values() -> None:
     tree = Tree(3, rave.columns)
     tree["visits"][:3], tree["value"][1:3] = [21, 10, 10], [0.9, 0.1]
     tree["amaf_visits"][1:3], tree["amaf_value"][1:3] = 1000.0, [0.0, 1.0]
-    tree["first_child"][ROOT], tree["num_children"][ROOT] = 1, 2
+    tree["prior_weight"][1:3], tree["prior_value"][1:3] = 0.0, 0.0
+    tree["first_child"][:3], tree["num_children"][ROOT] = [1, UNEXPANDED, UNEXPANDED], 2
     tree.record["num_nodes"][0] = 3
     workspace = new_workspace()
     workspace["stream"] = new_stream(5)

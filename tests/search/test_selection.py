@@ -20,7 +20,7 @@ from miai.engine.search.selection.puct import (
 )
 from miai.engine.search.selection.rave import RaveParameters, init_rave, rave, update_amaf
 from miai.engine.search.selection.uct import UctParameters, uct
-from miai.engine.search.tree import ROOT, Tree
+from miai.engine.search.tree import ROOT, UNEXPANDED, Tree
 from tests.search.hash_game import HASH_GAME, HashWorkspace, logged
 from tests.search.random_trees import amaf_simulations, new_workspace, random_tree
 
@@ -62,6 +62,7 @@ def random_node(rng: np.random.Generator) -> tuple[Tree, Node]:
             own[:] = own[0]
         tree[name][rows] = own
     tree["first_child"][ROOT], tree["num_children"][ROOT] = 1, count
+    tree["first_child"][rows] = UNEXPANDED
     tree.record["num_nodes"][0] = count + 1
     return tree, Node(
         float(tree["visits"][ROOT]),
@@ -255,13 +256,13 @@ def test_a_single_child_is_selected_whatever_it_is_worth() -> None:
 def test_mean_backup_is_the_average_of_all_results() -> None:
     rng = np.random.default_rng(13)
     for number in (1, 2, 50, 3000):
-        tree, workspace = Tree(3), new_workspace()
+        tree, workspace = Tree(1), new_workspace()
         results = rng.choice([0.0, 0.5, 1.0], number)
         for count, result in enumerate(results):
-            tree["visits"][1] = count + 1
+            tree["visits"][ROOT] = count + 1
             workspace["result"] = result
-            tree["value"][1] = mean.backup(tree.record, 1, workspace, mean.defaults)
-            assert tree["value"][1] == pytest.approx(results[: count + 1].mean(), abs=1e-12)
+            tree["value"][ROOT] = mean.backup(tree.record, ROOT, workspace, mean.defaults)
+            assert tree["value"][ROOT] == pytest.approx(results[: count + 1].mean(), abs=1e-12)
 
 
 def test_new_children_get_the_candidates_expectations_and_no_amaf() -> None:
