@@ -17,8 +17,8 @@ take_base = click.option(
     type=click.Choice(BASES),
     default=BASES[0],
     show_default=True,
-    help="What F is: as in the paper's revision of Fuego, the same with its list of random moves in playouts, or with "
-    "nakade and clump correction.",
+    help="What F is: as in the paper's revision of Fuego, the same with each random move drawn anew, or with nakade "
+    "and clump correction.",
 )
 
 
@@ -44,8 +44,8 @@ def take_mcts(command: Command) -> Command:
             type=click.Choice(tuple(NUMBERS)),
             default=PAPERS_READING.numbers,
             show_default=True,
-            help="Parameters of MCTS(P): as in the paper's revision of Fuego, the same with its statistics of "
-            "all-moves-as-first, or miai's own.",
+            help="Parameters of MCTS(P): as in the paper's revision of Fuego, the same with all-moves-as-first "
+            "statistics of the rule rave, or miai's own.",
         ),
         click.option(
             "--prior",

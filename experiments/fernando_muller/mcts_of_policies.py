@@ -26,13 +26,12 @@ class Numbers(NamedTuple):
 
 
 NUMBERS: Mapping[str, Numbers] = {
-    "fuego1585": Numbers("rave", {"rave.equivalence": 5000.0, "rave.exploration": 0.0, "search.expand_at": 3}),
     "fuego1585-amaf": Numbers("rave-fuego", {"search.expand_at": 3}),
+    "fuego1585": Numbers("rave", {"rave.equivalence": 5000.0, "rave.exploration": 0.0, "search.expand_at": 3}),
     "miai": Numbers("rave", {}),
 }
-"""Those of Fuego's revision 1585 on 9x9, whose weight of AMAF values is `rave`'s with equivalence 5000, that explores
-by nothing else, and expands nodes at the third visit; the same with AMAF values as that revision has them; or the
-preset's own."""
+"""Those of Fuego's revision 1585 on 9x9, that explores by AMAF values alone and expands nodes at the third visit, with
+AMAF values as that revision has them; the same with those of `rave`; or the preset's own."""
 SIMULATIONS = 5000
 """The paper's, of a move or a position."""
 MEMORY = 96
@@ -44,7 +43,7 @@ class MctsReading(NamedTuple):
 
     prior: str = "policy"
     """What is known of moves before a search, one of `miai.players.options.PRIORS`."""
-    numbers: str = "fuego1585"
+    numbers: str = "fuego1585-amaf"
     """Selection rule and parameters, a name in `NUMBERS`."""
     without: tuple[str, ...] = ()
     """What it does without, names in `KNOWLEDGE`."""

@@ -10,9 +10,9 @@ SUBTRACTIVE = ("F", "no_ac", "no_ad", "no_bp", "no_patt", "no_ll", "no_cap", "no
 ADDITIVE = ("R", "only_ac", "only_ad", "only_bp", "only_patt", "only_ll", "only_cap")
 LINES = (*SUBTRACTIVE, *ADDITIVE)
 """All policies of table 1, in the paper's order."""
-BASES = ("fuego1585", "fuego1585_listed", "fuego")
-"""What F may be: as in the revision of Fuego that the paper used, the same with random moves in a playout as there, or
-with all layers of miai's."""
+BASES = ("fuego1585_listed", "fuego1585", "fuego")
+"""What F may be: as in the revision of Fuego that the paper used, the same with each random move drawn anew, or with
+all layers of miai's."""
 
 
 class Strength(NamedTuple):

@@ -64,7 +64,7 @@ def pack(folder: Path) -> None:
 
 def keep_policies(folder: Path, games: int = 8) -> PolicyMatchPlan:
     """Keep made-up games of two lines."""
-    plan = PolicyMatchPlan(("no_ad", "only_ad"), "fuego1585", games, 5000, 6.5, "twogtp", MctsReading(), 0)
+    plan = PolicyMatchPlan(("no_ad", "only_ad"), "fuego1585_listed", games, 5000, 6.5, "twogtp", MctsReading(), 0)
     check_folder(plan, folder)
     rng = np.random.default_rng(0)
     for piece in range(plan.num_pieces):
@@ -112,12 +112,12 @@ def test_strengths_are_ours_once_every_line_has_enough_games(tmp_path: Path, mon
     (tmp_path / "blunders").mkdir()
     run = KeptRun(tmp_path / "blunders", {}, (), {})
     lines, papers = ("no_ad", "only_ad"), "the paper's strengths"
-    told = accounts.strengths_for(run, "fuego1585", lines)
+    told = accounts.strengths_for(run, "fuego1585_listed", lines)
     assert told == ({"no_ad": 18.2, "only_ad": 70.3}, papers), "8 games are few"
     monkeypatch.setattr(accounts, "_ENOUGH_GAMES", 8)
-    told = accounts.strengths_for(run, "fuego1585", lines)
+    told = accounts.strengths_for(run, "fuego1585_listed", lines)
     assert told == ({"no_ad": 50.0, "only_ad": 50.0}, "the strengths of `policies`")
-    assert accounts.strengths_for(run, "fuego1585", ("no_ad", "no_patt"))[1] == papers, "a line is missing"
+    assert accounts.strengths_for(run, "fuego1585_listed", ("no_ad", "no_patt"))[1] == papers, "a line is missing"
     assert accounts.strengths_for(run, "fuego", lines)[1] == papers, "other policies"
 
 

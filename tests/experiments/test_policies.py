@@ -98,7 +98,7 @@ def test_every_line_has_the_games_that_are_asked_for_up_to_the_papers() -> None:
 
 def test_there_is_one_search_of_a_policy_unless_it_is_read_otherwise() -> None:
     paper = mcts_options("fuego1585", 5000)
-    assert (paper.prior, paper.select, paper.parameters) == ("policy", *NUMBERS["fuego1585"])
+    assert (paper.prior, paper.select, paper.parameters) == ("policy", *NUMBERS["fuego1585-amaf"])
     asked = Asked(None, "fuego1585", 5000, PAPERS_READING)
     assert asked.choose().contestant.options == paper
     other = MIAI._replace(without=("rave",))
