@@ -76,10 +76,10 @@ def _figures_of(entry: Entry) -> list[str]:
 
 
 def draw_figures() -> list[Path]:
-    """Draw the figures of kept runs whose results changed; return those."""
+    """Draw the figures of kept runs that came to something else; return those."""
     drawn = []
     for entry in _kept():
-        digest = digest_of_run(KEPT / entry.name)
+        digest = digest_of(entry)
         for name, draw in entry.account.figures.items():
             path = FIGURES / f"{entry.name}-{name}.svg"
             if path.exists() and digest in path.read_text(encoding="utf-8"):
@@ -90,6 +90,11 @@ def draw_figures() -> list[Path]:
                 file.write(f"<!-- drawn from {digest} -->\n")
             drawn.append(path)
     return drawn
+
+
+def digest_of(entry: Entry) -> str:
+    """Return what names the results of a kept run and what they came to, which may depend on another run."""
+    return hashlib.sha256((digest_of_run(KEPT / entry.name) + entry.account.table).encode()).hexdigest()
 
 
 def digest_of_run(folder: Path) -> str:

@@ -178,9 +178,11 @@ def test_results_of_before_are_in_the_overview_until_a_run_is_kept(
 
 def test_figures_of_kept_runs_are_those_of_the_results() -> None:
     papers = MAKE_RESULTS.make_papers
-    for folder in sorted(path for path in papers.KEPT.iterdir() if path.is_dir()):
-        for path in papers.FIGURES.glob(f"{folder.name}-*.svg"):
-            assert papers.digest_of_run(folder) in path.read_text(encoding="utf-8"), "run `python docs/make_results.py`"
+    kept = {entry.name: entry for entry in papers.entries() if (papers.KEPT / entry.name).is_dir()}
+    assert kept
+    for name, entry in kept.items():
+        for path in papers.FIGURES.glob(f"{name}-*.svg"):
+            assert papers.digest_of(entry) in path.read_text(encoding="utf-8"), "run `python docs/make_results.py`"
 
 
 @pytest.mark.parametrize("path", RESULTS, ids=lambda path: path.stem)
