@@ -1,5 +1,7 @@
 """What all tests of the search share: a small tree's memory holds nonsense until it is written."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -14,8 +16,8 @@ def fill_new_trees_with_nonsense(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a rule, or a test, that reads what nobody wrote fail always, not now and then."""
     reserve = Tree.__init__
 
-    def reserve_and_fill(tree: Tree, *arguments: object) -> None:
-        reserve(tree, *arguments)  # type: ignore[arg-type]
+    def reserve_and_fill(tree: Tree, *arguments: Any) -> None:
+        reserve(tree, *arguments)
         if tree.record["capacity"] > MOST_NODES:
             return
         for array in (*tree._arrays.values(), *tree._floats.values()):
