@@ -12,7 +12,7 @@ from miai.engine.go.board import new_board, play
 from miai.engine.jit import compiled
 from miai.nets.config import CONFIGS, NetConfig
 from miai.nets.form import array_shapes
-from miai.nets.inference import Backend, BackendError, available_backends, make_backend
+from miai.nets.inference import Backend, BackendError, available_backends, check_backend, make_backend
 from miai.nets.net_files import LoadedNet, net_file, read_config
 from miai.nets.planes import PLANES, make_write_planes, num_planes
 from miai.nets.recent_positions import clear_recent, push_recent, recent_dtype
@@ -21,6 +21,8 @@ from miai.playouts.workspace import new_playout_workspace
 
 BATCHES = (1, 8, 32, 128)
 """How many positions are evaluated at once."""
+MOST_MIXED = 16
+"""Positions of the largest of batches whose number changes, as in a search."""
 _SIZE = 9
 _KOMI = 7.0
 
@@ -92,6 +94,19 @@ def measure_backend(backend: Backend, planes: np.ndarray, seconds: float, rounds
     return len(planes) * fastest_rate(evaluate, seconds, rounds)
 
 
+def measure_mixed(backend: Backend, planes: np.ndarray, seconds: float, rounds: int) -> float:
+    """Return how many positions a second a backend evaluates in batches of one to all of these, in a random order."""
+    numbers = np.random.default_rng(1).permutation(np.tile(np.arange(1, len(planes) + 1), 8))
+    for number in range(1, len(planes) + 1):
+        backend.evaluate(planes[:number])  # compiles
+
+    def evaluate(rounds: int) -> None:
+        for number in np.tile(numbers, rounds):
+            backend.evaluate(planes[:number])
+
+    return float(numbers.sum()) * fastest_rate(evaluate, seconds, rounds)
+
+
 def random_net(config: NetConfig) -> LoadedNet:
     """Return a network with random weights that hardly passes: else games end at once, and nothing is evaluated."""
     rng = np.random.default_rng(1)
@@ -107,8 +122,9 @@ def random_net(config: NetConfig) -> LoadedNet:
     return LoadedNet(config, arrays, {})
 
 
-def run(seconds: float = 2.0, rounds: int = 6) -> Iterator[Figure]:
-    """Measure `net.planes.<kind>` and `net.<configuration>.<backend>.batch<number>` in positions per second.
+def run(seconds: float = 2.0, rounds: int = 6, only: str | None = None) -> Iterator[Figure]:
+    """Measure `net.planes.<kind>` and `net.<configuration>.<backend>.batch<number>` in positions per second, and
+    `net.<configuration>.<backend>.mixed`, see `measure_mixed`.
 
     With OpenVINO, or else the fastest backend, whole searches too, see `measure_searches`; with the fastest, what a
     second thread gains, see `measure_threads`.
@@ -116,12 +132,17 @@ def run(seconds: float = 2.0, rounds: int = 6) -> Iterator[Figure]:
     The networks are the configurations and the form of the default network, with random weights, which take as long as
     trained ones.
 
+    Args:
+        only: the backend to measure; None = all that are installed.
+
     Raises:
-        BackendError: if no backend is installed.
+        BackendError: if no backend is installed, or not that one.
     """
+    if only is not None:
+        check_backend(only)
     for kind in PLANES:
         yield Figure(f"net.planes.{kind}", measure_planes(kind, seconds, rounds), "/s")
-    backends = available_backends()
+    backends = [only] if only is not None else available_backends()
     if not backends:
         raise BackendError("networks need OpenVINO or torch: pip install openvino")
     rng = np.random.default_rng(1)
@@ -133,6 +154,8 @@ def run(seconds: float = 2.0, rounds: int = 6) -> Iterator[Figure]:
                 planes = rng.integers(0, 2, size=(batch, num_planes(config.planes), _SIZE, _SIZE)).astype(np.float32)
                 rate = measure_backend(backend, planes, seconds, rounds)
                 yield Figure(f"net.{config.name}.{name}.batch{batch}", rate, "/s")
+            mixed = measure_mixed(backend, planes[:MOST_MIXED], seconds, rounds)
+            yield Figure(f"net.{config.name}.{name}.mixed", mixed, "/s")
             if name.startswith("openvino") or name == backends[0]:
                 yield from measure_searches(config, backend, seconds, rounds)
             if name == backends[0]:

@@ -38,6 +38,7 @@ class _Searches:
         threads: int = 1,
     ) -> None:
         self.config = config
+        backend.prepare(_SIZE, leaves)
         self.evaluator = NetEvaluator(config, backend, _SIZE)
         self._workspaces = [new_leaves(_SIZE, threads * leaves) for _ in range(number)]
         parts = Parts(NET_DOMAIN, SELECTION_RULES[select], mean)

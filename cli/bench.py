@@ -73,14 +73,15 @@ def bench_outcome(as_json: bool) -> None:
 
 @command.command("net", short_help="Evaluations per second of the networks by backend and batch.")
 @_take_seconds(2.0)
+@click.option("--backend", metavar="NAME", help="What runs the networks [all that are installed].")
 @_take_json
-def bench_net(seconds: float, as_json: bool) -> None:
+def bench_net(seconds: float, backend: str | None, as_json: bool) -> None:
     """Measure how many positions the networks evaluate in a second of CPU time, each the fastest of six rounds."""
     from miai.benchmarks.net import run
     from miai.nets.inference.backend import BackendError
 
     try:
-        print_figures(run(seconds), as_json)
+        print_figures(run(seconds, only=backend), as_json)
     except BackendError as error:
         raise click.ClickException(str(error)) from None
 

@@ -147,9 +147,14 @@ class NetEvaluator:
             self._optimism = optimism
             self.clear_cache()
 
-    def clear_cache(self) -> None:
-        """Forget all earlier outputs."""
-        self._cache = np.zeros_like(self._cache)
+    def clear_cache(self, cached_positions: int | None = None) -> None:
+        """Forget all earlier outputs.
+
+        Args:
+            cached_positions: room from now on; None = as before.
+        """
+        room = len(self._cache) if cached_positions is None else cached_positions
+        self._cache = np.zeros(room, dtype=self._cache.dtype)
 
     def _take_rows(self, number: int) -> _Rows:
         """Return rows for at least so many positions."""

@@ -88,10 +88,14 @@ class NetEvaluatorSetup:
             sum(one.num_evaluated for one in evaluators), sum(one.network_seconds for one in evaluators)
         )
 
-    def clear_cache(self) -> None:
-        """Forget the network's earlier outputs."""
+    def clear_cache(self, cached_positions: int | None = None) -> None:
+        """Forget the network's earlier outputs.
+
+        Args:
+            cached_positions: room for later ones of each board size; None = as before.
+        """
         for evaluator in self._evaluators.values():
-            evaluator.clear_cache()
+            evaluator.clear_cache(cached_positions)
 
     def set_up(self, size: int, backup: BackupRule) -> "NetSearchSetup":
         """Return what searches with this backup rule need; the network and its cache are shared by all of one size.
@@ -105,6 +109,7 @@ class NetEvaluatorSetup:
             raise OptionError(f"net: {error}") from None
         form = size, backup.needs_outcomes
         if form not in self._evaluators:
+            self._backend.prepare(size, self._options.batch)
             self._evaluators[form] = NetEvaluator(self._net.config, self._backend, *form)
         return NetSearchSetup(self._options, self._evaluators[form], size, "points" in self.kinds)
 

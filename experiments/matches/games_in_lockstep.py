@@ -20,6 +20,7 @@ from miai.experiments.matches.game_rows import GameRow, counted_score, max_moves
 from miai.experiments.matches.measured_players import MEASURES
 from miai.experiments.running.pieces import Results
 from miai.match.openings import Opening
+from miai.nets.leaf_encoding import output_dtype
 from miai.players.decision import sample_move
 from miai.players.net_evaluator import NetEvaluatorSetup
 from miai.players.options import PlayerOptions
@@ -31,6 +32,10 @@ _WARM_UP = 8
 """Simulations that nobody counts."""
 _MIN_RATIO = 0.02
 """Moves with fewer visits than this share of the best one's are not sampled."""
+_CACHED_A_SIMULATION = 2
+"""Room of the network's cache, for each simulation of a move: what one side evaluated the other soon looks at."""
+_MOST_CACHED = 1 << 29
+"""Bytes of it."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +109,8 @@ class GamesInLockstep:
             for index, (opening, seed) in enumerate(zip(openings, seeds, strict=True))
         ]
         taken = {name: np.zeros((len(tables), 2)) for name in MEASURES}
+        room = _CACHED_A_SIMULATION * len(tables) * sum(rules.simulations)
+        self._evaluation.clear_cache(min(room, _MOST_CACHED // output_dtype(rules.size).itemsize))
         for players in self._players:
             for player, seed in zip(players, seeds, strict=False):
                 player.set_seed(seed)

@@ -37,6 +37,14 @@ class Backend(Protocol):
     name: str
     """One of `BACKENDS`."""
 
+    def prepare(self, size: int, positions: int) -> None:
+        """Do all that can be done before batches of up to so many positions come, so that none waits for it.
+
+        Raises:
+            ConfigError: if the network does not fit the size.
+        """
+        ...
+
     def evaluate(self, planes: np.ndarray) -> Outputs:
         """Return the network's outputs for a batch.
 

@@ -1,12 +1,17 @@
 """Networks run by OpenVINO on the CPU.
 
-Each thread compiles a network for itself: then it computes in the thread that asks, whose caches are warm, and two
-threads search faster than with two streams of one compiled network. It takes batches of any number. Networks for
-one fixed number each were measured to be up to 20 % faster, which filling batches up would use up again.
+A network is compiled anew for each number of positions that it takes: one that takes any number prepares itself again
+whenever the number changes, as in a search it always does, and some of its steps stay apart that else are one. Numbers
+between those of `_NUMBERS` are filled up.
+
+Each thread has compiled networks for itself: then it computes in the thread that asks, whose caches are warm, and two
+threads search faster than with two streams of one compiled network.
 """
 
+import bisect
 import threading
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -21,8 +26,13 @@ from miai.nets.katago.openvino_model import build_katago_model
 from miai.nets.loading import Net
 from miai.nets.planes import num_planes
 
+_NUMBERS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
+"""Positions at once that networks are compiled for; larger batches are divided."""
+_ANY_NUMBER = 0
+"""That of a network that takes any: one of KataGo's, which is large, so that little is lost and each one counts."""
 _LEAST_PART = 64
-"""Positions of a part; threads that search one tree have smaller batches, which are better left whole."""
+"""Positions for each of several threads; those that search one tree have smaller batches, which are better left to
+one."""
 
 
 class OpenvinoBackend:
@@ -48,36 +58,82 @@ class OpenvinoBackend:
         self._net = net
         self._num_planes = num_planes(net.config.planes)
         self._models: dict[int, openvino.Model] = {}
-        """By board size, as the requests below."""
-        self._idle: defaultdict[int, list[openvino.InferRequest]] = defaultdict(list)
-        """Requests that no thread uses, each of a compiled model of its own."""
+        """By board size."""
+        self._idle: defaultdict[tuple[int, int], list[openvino.InferRequest]] = defaultdict(list)
+        """Requests that no thread uses, each of a compiled model of its own, by board size and number of positions."""
         self._free = threading.Semaphore(threads)
         """Threads that compute nothing."""
         self._taking, self._building = threading.Lock(), threading.Lock()
 
+    def prepare(self, size: int, positions: int) -> None:
+        """Compile what batches of up to so many positions need; see `Backend.prepare`."""
+        self._net.config.check_size(size)
+        numbers = {self._number_for(min(number, _NUMBERS[-1])) for number in range(1, positions + 1)}
+        with self._building:
+            for number in sorted(numbers):
+                idle = self._idle[size, number]
+                idle.extend(self._new_request(size, number) for _ in range(self._threads - len(idle)))
+
     def evaluate(self, planes: np.ndarray) -> Outputs:
         """Return the network's outputs for a batch; see `Backend.evaluate`."""
         check_planes(self._net, self._num_planes, planes)
-        size = planes.shape[3]
-        num_parts = max(1, min(self._threads, len(planes) // _LEAST_PART))
+        num_threads = max(1, min(self._threads, len(planes) // _LEAST_PART))
+        if isinstance(self._net, KatagoNet):
+            parts = np.array_split(planes, num_threads)
+        else:
+            parts = [planes[first : first + _NUMBERS[-1]] for first in range(0, len(planes), _NUMBERS[-1])]
         with self._taking:  # whoever needs several threads takes them all before another takes one
-            for _ in range(num_parts):
+            for _ in range(num_threads):
                 self._free.acquire()
-            idle = self._idle[size]
-            requests = [idle.pop() for _ in range(min(num_parts, len(idle)))]
         try:
-            while len(requests) < num_parts:
-                requests.append(self._new_request(size))
-            return _infer(requests, planes)
+            found = [self._infer(parts[first : first + num_threads]) for first in range(0, len(parts), num_threads)]
         finally:
-            idle.extend(requests)
-            self._free.release(num_parts)
+            self._free.release(num_threads)
+        outputs = [arrays for group in found for arrays in group]
+        if len(outputs) == 1:
+            return Outputs(*outputs[0])
+        return Outputs(*(np.concatenate(arrays) for arrays in zip(*outputs, strict=True)))
 
-    def _new_request(self, size: int) -> openvino.InferRequest:
+    def _infer(self, parts: Sequence[np.ndarray]) -> list[list[np.ndarray]]:
+        """Return the outputs for parts of a batch, each computed by one thread."""
+        size = parts[0].shape[3]
+        numbers = [self._number_for(len(part)) for part in parts]
         with self._building:
-            if size not in self._models:
-                self._models[size] = self._build_model(size)
-        return openvino.compile_model(self._models[size], "CPU", self._properties).create_infer_request()
+            requests = [
+                self._idle[size, number].pop() if self._idle[size, number] else self._new_request(size, number)
+                for number in numbers
+            ]
+        filled = [_filled_up(part, number) for part, number in zip(parts, numbers, strict=True)]
+        try:
+            if len(parts) == 1:
+                requests[0].infer(filled[0], share_inputs=True)
+            else:
+                for request, inputs in zip(requests, filled, strict=True):
+                    request.start_async(inputs, share_inputs=True)
+                for request in requests:
+                    request.wait()
+            return [
+                [array[: len(part)] for array in request.results.values()]
+                for request, part in zip(requests, parts, strict=True)
+            ]
+        finally:
+            for request, number in zip(requests, numbers, strict=True):
+                self._idle[size, number].append(request)
+
+    def _number_for(self, positions: int) -> int:
+        """Return how many positions the network takes that is to evaluate so many."""
+        if isinstance(self._net, KatagoNet):
+            return _ANY_NUMBER
+        return _NUMBERS[bisect.bisect_left(_NUMBERS, positions)]
+
+    def _new_request(self, size: int, number: int) -> openvino.InferRequest:
+        if size not in self._models:
+            self._models[size] = self._build_model(size)
+        model = self._models[size]
+        if number != _ANY_NUMBER:
+            model = model.clone()
+            model.reshape([number, self._num_planes, size, size])
+        return openvino.compile_model(model, "CPU", self._properties).create_infer_request()
 
     def _build_model(self, size: int) -> openvino.Model:
         if isinstance(self._net, KatagoNet):
@@ -89,13 +145,10 @@ class OpenvinoBackend:
         return model
 
 
-def _infer(requests: list[openvino.InferRequest], planes: np.ndarray) -> Outputs:
-    """Return the outputs for a batch of which each request computes a part."""
-    if len(requests) == 1:
-        return Outputs(*requests[0].infer(planes, share_inputs=True).values())
-    for request, part in zip(requests, np.array_split(planes, len(requests)), strict=True):
-        request.start_async(part, share_inputs=True)
-    for request in requests:
-        request.wait()
-    parts = [request.results.values() for request in requests]
-    return Outputs(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+def _filled_up(planes: np.ndarray, number: int) -> np.ndarray:
+    """Return planes of so many positions, the last of them empty; as they are if there are as many or any will do."""
+    if number in (_ANY_NUMBER, len(planes)):
+        return planes
+    filled = np.zeros((number, *planes.shape[1:]), dtype=planes.dtype)
+    filled[: len(planes)] = planes
+    return filled

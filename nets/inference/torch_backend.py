@@ -46,6 +46,10 @@ class TorchBackend:
         has_graphs = device.type == "cuda" and not isinstance(net, KatagoNet)
         self._graphs = GraphedNetwork(self._network, device, self._dtype) if has_graphs else None
 
+    def prepare(self, size: int, positions: int) -> None:
+        """Compile nothing: torch takes batches of any number at once; see `Backend.prepare`."""
+        self._net.config.check_size(size)
+
     @torch.inference_mode()
     def evaluate(self, planes: np.ndarray) -> Outputs:
         """Return the network's outputs for a batch; see `Backend.evaluate`."""

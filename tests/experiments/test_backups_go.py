@@ -148,6 +148,17 @@ def test_a_game_in_lockstep_is_searched_as_it_is_alone() -> None:
         assert replay(np.array(together[number][: num_moves + 1]), 9, 7.0).moves == game.moves
 
 
+def test_games_begin_with_a_cache_whose_room_fits_what_is_searched_and_without_what_others_left() -> None:
+    games = GamesInLockstep(plan_of().sides_of("gby:standard"), 9, 2)
+    evaluations = []
+    for simulations in (200, 200, 2):
+        taken = games.play(OPENINGS[:2], [1, 2], LockstepRules(9, 7.0, (simulations, simulations), 0.0)).taken
+        evaluations.append(taken["evaluations"].sum())
+    assert evaluations[0] == evaluations[1]
+    caches = {len(one._cache) for one in games._evaluation._evaluators.values()}
+    assert caches == {2 * 2 * 4}
+
+
 def test_a_process_keeps_the_searches_of_one_line_only() -> None:
     plan = plan_of(simulations=2)
     first = games_in_lockstep(plan.sides_of("gby:standard"), 9, 2)

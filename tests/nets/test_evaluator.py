@@ -160,6 +160,23 @@ def test_a_cache_with_one_place_or_none_gives_the_same_tree() -> None:
     assert trees[0] == trees[1] == trees[2]
 
 
+def test_a_cleared_cache_has_the_room_that_is_asked_for() -> None:
+    made = NetSearch(opening(), leaves=1, cached_positions=1 << 16)
+
+    def evaluations_of_a_search() -> int:
+        before = made.evaluator.num_evaluated
+        made.search.clear()
+        made.search.run(Budget(80), early_stop=False)
+        return made.evaluator.num_evaluated - before
+
+    all_of_them = evaluations_of_a_search()
+    assert evaluations_of_a_search() == 0
+    made.evaluator.clear_cache()
+    assert (evaluations_of_a_search(), evaluations_of_a_search()) == (all_of_them, 0)
+    made.evaluator.clear_cache(cached_positions=0)
+    assert (evaluations_of_a_search(), evaluations_of_a_search()) == (all_of_them, all_of_them)
+
+
 def test_komi_history_and_player_are_told_apart_in_the_cache() -> None:
     game = opening()
     other_komi, other_order, other_player = game.copy(), Game(SIZE, 1.5), game.copy()

@@ -70,7 +70,7 @@ def test_an_answer_does_not_depend_on_the_batch_it_is_in(backend_name: str) -> N
     backend = make_backend(small_net("miai"), backend_name, device="cpu")
     planes = batch_of("miai", 9, 40)
     whole = backend.evaluate(planes)
-    for number in (1, 3, 8, 33):
+    for number in (1, 3, 5, 8, 31, 33):
         part = backend.evaluate(planes[:number])
         for name, tolerance in tolerances_of(backend_name).items():
             np.testing.assert_allclose(getattr(part, name), getattr(whole, name)[:number], atol=tolerance, rtol=0)
@@ -119,6 +119,29 @@ def test_answers_stay_when_the_next_batch_is_evaluated(backend_name: str) -> Non
     before = [output.copy() for output in first[:4]]
     backend.evaluate(planes[8:])
     assert all((output == copied).all() for output, copied in zip(first[:4], before, strict=True))
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_nothing_is_compiled_for_batches_that_were_prepared_for(
+    threads: int, backend_name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backend = make_backend(small_net("miai"), backend_name, "cpu", threads=threads)
+    backend.prepare(9, 7)
+    with pytest.raises(ConfigError, match="9x9 boards only, not 7x7"):
+        make_backend(small_net("li-lim"), backend_name, "cpu").prepare(7, 1)
+    if backend_name.startswith("torch"):
+        return
+    from miai.nets.inference.openvino_library import openvino
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("a search would wait")
+
+    monkeypatch.setattr(openvino, "compile_model", refuse)
+    with ThreadPoolExecutor(threads) as pool:
+        for number in range(1, 9):
+            list(pool.map(backend.evaluate, [batch_of("miai", 9, number)] * threads))
+    with pytest.raises(AssertionError, match="would wait"):
+        backend.evaluate(batch_of("miai", 9, 9))
 
 
 def test_planes_of_a_wrong_form_are_refused(backend_name: str) -> None:

@@ -39,7 +39,7 @@ from tests.nets.symmetric_planes import transform, transform_planes
 from tests.selfplay.games_for_tests import random_game, record_of
 
 ROOT = Path(__file__).parents[2]
-TEACHER = TeacherOptions(net_file("miai"), "openvino", 16, "none")
+TEACHER = TeacherOptions(net_file("miai"), "openvino-float32", 16, "none")
 
 
 def _file(number: int = 3, first: int = 0) -> GameFile:
@@ -78,7 +78,7 @@ def test_labels_are_what_the_network_says_but_for_rounding() -> None:
     rows = np.arange(0, file.num_rows, 7)
     kept = read_labels(with_labels(file, rows, round_opinions(Teacher(TEACHER).judge(file, rows))), rows)
     net = load_weights(TEACHER.net)
-    backend, write_planes = make_backend(net, "openvino"), make_write_planes(net.config.planes)
+    backend, write_planes = make_backend(net, "openvino-float32"), make_write_planes(net.config.planes)
     for index, row in enumerate(rows):
         game = _played_to(file, int(row))
         planes = np.zeros((1, num_planes(net.config.planes), 9, 9), dtype=np.float32)
@@ -164,7 +164,7 @@ def test_the_mean_of_all_symmetries_turns_with_the_board() -> None:
 def test_a_symmetry_that_is_drawn_shows_the_turned_game_and_is_undone() -> None:
     file = _file(2)
     rows = np.arange(file.num_rows)
-    drawn = Teacher(TeacherOptions(net_file("miai"), "openvino", 16, "random")).judge(file, rows)
+    drawn = Teacher(TeacherOptions(net_file("miai"), "openvino-float32", 16, "random")).judge(file, rows)
     symmetries = (position_keys(file) >> np.uint64(40)) % np.uint64(NUM_SYMMETRIES)
     assert len(set(symmetries.tolist())) == NUM_SYMMETRIES
     teacher = Teacher(TEACHER)
