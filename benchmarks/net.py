@@ -97,11 +97,9 @@ def measure_backend(backend: Backend, planes: np.ndarray, seconds: float, rounds
 def measure_mixed(backend: Backend, planes: np.ndarray, seconds: float, rounds: int) -> float:
     """Return how many positions a second a backend evaluates in batches of one to all of these, in a random order."""
     numbers = np.random.default_rng(1).permutation(np.tile(np.arange(1, len(planes) + 1), 8))
-    for number in range(1, len(planes) + 1):
-        backend.evaluate(planes[:number])  # compiles
 
-    def evaluate(rounds: int) -> None:
-        for number in np.tile(numbers, rounds):
+    def evaluate(times: int) -> None:
+        for number in np.tile(numbers, times):
             backend.evaluate(planes[:number])
 
     return float(numbers.sum()) * fastest_rate(evaluate, seconds, rounds)
@@ -142,7 +140,7 @@ def run(seconds: float = 2.0, rounds: int = 6, only: str | None = None) -> Itera
         check_backend(only)
     for kind in PLANES:
         yield Figure(f"net.planes.{kind}", measure_planes(kind, seconds, rounds), "/s")
-    backends = [only] if only is not None else available_backends()
+    backends = [only] if only else available_backends()
     if not backends:
         raise BackendError("networks need OpenVINO or torch: pip install openvino")
     rng = np.random.default_rng(1)

@@ -29,7 +29,7 @@ from miai.nets.planes import num_planes
 _NUMBERS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
 """Positions at once that networks are compiled for; larger batches are divided."""
 _ANY_NUMBER = 0
-"""That of a network that takes any: one of KataGo's, which is large, so that little is lost and each one counts."""
+"""That of a network that takes any."""
 _LEAST_PART = 64
 """Positions for each of several threads; those that search one tree have smaller batches, which are better left to
 one."""
@@ -57,6 +57,8 @@ class OpenvinoBackend:
             self._properties["INFERENCE_PRECISION_HINT"] = "f32"
         self._net = net
         self._num_planes = num_planes(net.config.planes)
+        self._numbers = () if isinstance(net, KatagoNet) else _NUMBERS
+        """None = one network takes any: KataGo's are large, so that little is lost and every copy counts."""
         self._models: dict[int, openvino.Model] = {}
         """By board size."""
         self._idle: defaultdict[tuple[int, int], list[openvino.InferRequest]] = defaultdict(list)
@@ -68,7 +70,7 @@ class OpenvinoBackend:
     def prepare(self, size: int, positions: int) -> None:
         """Compile what batches of up to so many positions need; see `Backend.prepare`."""
         self._net.config.check_size(size)
-        numbers = {self._number_for(min(number, _NUMBERS[-1])) for number in range(1, positions + 1)}
+        numbers = {self._number_for(number) for number in range(1, min(positions, _NUMBERS[-1]) + 1)}
         with self._building:
             for number in sorted(numbers):
                 idle = self._idle[size, number]
@@ -78,10 +80,8 @@ class OpenvinoBackend:
         """Return the network's outputs for a batch; see `Backend.evaluate`."""
         check_planes(self._net, self._num_planes, planes)
         num_threads = max(1, min(self._threads, len(planes) // _LEAST_PART))
-        if isinstance(self._net, KatagoNet):
-            parts = np.array_split(planes, num_threads)
-        else:
-            parts = [planes[first : first + _NUMBERS[-1]] for first in range(0, len(planes), _NUMBERS[-1])]
+        most = self._numbers[-1] if self._numbers else -(-len(planes) // num_threads)
+        parts = [planes[first : first + most] for first in range(0, len(planes), most)]
         with self._taking:  # whoever needs several threads takes them all before another takes one
             for _ in range(num_threads):
                 self._free.acquire()
@@ -122,9 +122,7 @@ class OpenvinoBackend:
 
     def _number_for(self, positions: int) -> int:
         """Return how many positions the network takes that is to evaluate so many."""
-        if isinstance(self._net, KatagoNet):
-            return _ANY_NUMBER
-        return _NUMBERS[bisect.bisect_left(_NUMBERS, positions)]
+        return self._numbers[bisect.bisect_left(self._numbers, positions)] if self._numbers else _ANY_NUMBER
 
     def _new_request(self, size: int, number: int) -> openvino.InferRequest:
         if size not in self._models:
