@@ -52,7 +52,7 @@ FINAL_RULES = ("visits", "lcb", "policy", "value", "payoff")
 EVALUATORS = ("playouts", "static", "net", "mixed")
 NET_EVALUATORS = ("net", "mixed")
 """Those that need a network."""
-PRIORS = ("learned", "policy")
+PRIORS = ("learned", "policy", "fuego1585")
 BATCHINGS = ("virtual-loss", "waves")
 FALLBACKS = tuple(name for name, preset in PRESETS.items() if preset.values.get("evaluator") not in NET_EVALUATORS)
 BoardSize = Annotated[int, Integer(2, 19), "Board size."]
@@ -94,8 +94,8 @@ class PlayerOptions:
     prior: Annotated[
         str,
         NameChoice(PRIORS),
-        "What is known of moves before a search, where no network tells: strengths learned from games, or what the "
-        "playout policy itself proposes, as in Fuego.",
+        "What is known of moves before a search, where no network tells: strengths learned from games, what the "
+        "playout policy itself proposes, as in Fuego, or that in every detail of Fuego's revision 1585.",
     ] = "learned"
     net: Annotated[str, FileName(SHIPPED), "Network of the evaluators `net` and `mixed`."] = SHIPPED[0]
     mix: Annotated[

@@ -12,7 +12,8 @@ the program they used (Enzenberger et al. 2010). `fuego` is the whole order, `no
 * `random` and the `only_…` variants have no corrector. `fuego1585_random` and `fuego1585_only_…` correct self-ataris:
   the paper does not switch that corrector, and its results are nearer so (`docs/results/readings.md`).
 * `fuego1585_listed` and its variants take random moves in a playout as that program does, from a list that is shuffled
-  once (`random_list.py`).
+  once (`random_list.py`), fill no false eye either before a block around it is in atari, and have its threshold for
+  learned strengths (`strong_pattern`).
 * Correctors apply to whatever layer decided, `random` too. In Fuego `false_eye_to_capture` skips the moves
   of `capture` and `random`, which makes a difference only where `capture` is switched off.
 """
@@ -27,7 +28,7 @@ class LayerEntry(NamedTuple):
     propose: str
     """The compiled `propose(board, workspace) -> count`, which writes legal moves to `workspace.moves`."""
     variant: str = ""
-    """The X of its variants `no_X` and `only_X`; "" = it has none."""
+    """The X of its variants `no_X` and `only_X`; "" = it has none, or those of the layer that it is a form of."""
     is_weighted: bool = False
     """Draw by `workspace.weights`, else uniformly."""
     form_of: str = ""
@@ -53,15 +54,17 @@ LAYERS = (
     LayerEntry("atari_capture", "atari:propose_atari_capture", "ac"),
     LayerEntry("atari_defense", "atari:propose_atari_defense", "ad"),
     LayerEntry("low_lib", "low_liberties:propose_low_lib", "ll"),
+    LayerEntry("fuego_low_lib", "low_liberties:propose_fuego_low_lib", form_of="low_lib"),
     LayerEntry("pattern", "pattern_moves:propose_patterns", "patt"),
     LayerEntry("biased_pattern", "pattern_moves:propose_patterns", "bp", is_weighted=True, form_of="pattern"),
+    LayerEntry("strong_pattern", "pattern_moves:propose_strong_patterns", "bp", is_weighted=True, form_of="pattern"),
     LayerEntry("capture", "capture:propose_capture", "cap"),
     LayerEntry("random", "random_moves:propose_random", sample="random_moves:sample_random"),
     LayerEntry(
         "listed_random",
-        "random_moves:propose_random",
+        "random_moves:propose_unless_surrounded",
         form_of="random",
-        sample="random_moves:sample_random",
+        sample="random_moves:sample_unless_surrounded",
         sample_in_playout="random_list:sample_listed",
     ),
 )
@@ -95,12 +98,13 @@ def _family(base: str, off: tuple[str, ...], random: str, *correctors: str) -> d
     """Return a base's F, all but what is off; R; F without each part; R with each layer."""
     switches = [part for part in (*LAYERS, *CORRECTORS) if part.variant and part.name not in off]
     prefix = "" if base == "fuego" else f"{base}_"
+    stand_ins = {part.form_of: part.name for part in LAYERS if not part.variant and part.name not in off}
     return {
         base: _without(*off),
         f"{prefix}random": Variant((random,), correctors),
         **{f"{prefix}no_{part.variant}": _without(part.name, *off) for part in switches},
         **{
-            f"{prefix}only_{layer.variant}": Variant((layer.name, random), correctors)
+            f"{prefix}only_{layer.variant}": Variant((stand_ins.get(layer.name, layer.name), random), correctors)
             for layer in LAYERS
             if layer in switches
         },
@@ -108,11 +112,12 @@ def _family(base: str, off: tuple[str, ...], random: str, *correctors: str) -> d
 
 
 _OFF_IN_1585 = ("nakade", "clump_correction")
+_EXACT_FORMS = ("fuego_low_lib", "strong_pattern", "listed_random")
 
 VARIANTS = {
-    **_family("fuego", ("listed_random",), "random"),
-    **_family("fuego1585", (*_OFF_IN_1585, "listed_random"), "random", "self_atari_correction"),
-    **_family("fuego1585_listed", _OFF_IN_1585, "listed_random", "self_atari_correction"),
+    **_family("fuego", _EXACT_FORMS, "random"),
+    **_family("fuego1585", (*_OFF_IN_1585, *_EXACT_FORMS), "random", "self_atari_correction"),
+    **_family("fuego1585_listed", (*_OFF_IN_1585, "biased_pattern"), "listed_random", "self_atari_correction"),
 }
 
 POLICIES = (*VARIANTS, "crazystone")

@@ -68,12 +68,14 @@ class Policy:
 
 
 @compiled
-def _sample_uniform(workspace, count):
+def sample_uniform(workspace, count):
+    """Return one of the first `count` moves proposed, all alike."""
     return np.int64(workspace.moves[random_below(workspace, count)])
 
 
 @compiled
-def _sample_weighted(workspace, count):
+def sample_weighted(workspace, count):
+    """Return one of the first `count` moves proposed, by `workspace.weights`."""
     total = 0.0
     for index in range(count):
         total += workspace.weights[index]
@@ -120,7 +122,7 @@ def _compose(layers: tuple[str, ...], correctors: tuple[str, ...], in_playout: b
     choose = (last.sample_in_playout if in_playout else None) or last.sample
     assert choose is not None, "the last layer finds a move whenever there is one"
     for name in reversed(layers[:-1]):
-        sample = _sample_weighted if by_name[name].is_weighted else _sample_uniform
+        sample = sample_weighted if by_name[name].is_weighted else sample_uniform
         choose = _try_layer(by_name[name].propose, sample, choose)
     for name in correctors:
         choose = _correct(choose, CORRECTOR_ORDER[name])

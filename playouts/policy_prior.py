@@ -11,8 +11,8 @@ revision 1585, which Fernando & Müller 2013 used. Expected results and the visi
     besides, by distance from the last   1.0, 0.6 and 0.6 at 1, 2 and 3, else 0.1; 4 visits
       move, a pass 0.1
 
-The distance is that of the common fate graph, in which a block is one point. Not taken over: that a self-atari in a
-small eye space is not bad, and Fuego's reading of ladders.
+The distance is that of the common fate graph, in which a block is one point. What revision 1585 does beside that is in
+`miai.playouts.fuego_prior`.
 """
 
 import functools
@@ -80,25 +80,52 @@ def mark_distances(board, workspace):
         _reach(board, workspace, distance)
 
 
+BY_RANDOM = np.int64(-1)
+"""What a `decide` returns where no layer before `random` proposes a move."""
+
+
 @functools.cache
-def _propose_then(propose: Compiled, rest: Compiled) -> Compiled:
+def _decide_or(propose: Compiled, rest: Compiled) -> Compiled:
     @compiled
-    def collect(board, workspace):
+    def decide(board, workspace):
         count = propose(board, workspace)
         if count > 0:
             return count
         return rest(board, workspace)
 
-    return collect
+    return decide
 
 
 @compiled
-def _nothing(board, workspace):
-    return np.int64(0)
+def by_random(board, workspace):
+    """Propose nothing."""
+    return BY_RANDOM
+
+
+@compiled
+def _takes_nothing(board, point, color):
+    return self_atari(board, point, color) and not captures_at(board, point, color)
+
+
+@compiled
+def _no_ladders(board, extra):
+    pass
 
 
 @functools.cache
-def _compose(collect: Compiled) -> Compiled:
+def compose_priors(
+    decide: Compiled, is_bad: Compiled = _takes_nothing, judge_ladders: Compiled = _no_ladders
+) -> Compiled:
+    """Return compiled `set_priors(workspace)`, for `miai.engine.domains.go`, by the table above.
+
+    Args:
+        decide: compiled `decide(board, workspace) -> number of moves proposed`, left in `workspace.moves`, or
+            `BY_RANDOM`.
+        is_bad: compiled `is_bad(board, point, color)`: whether a move counts as a bad self-atari.
+        judge_ladders: compiled `judge_ladders(board, extra)`: writes into `extra`, float32 [indices] of zeros, by point
+            the visits that a win by a ladder is worth, or minus those that a loss by one is; the latter stand alone.
+    """
+
     @compiled
     def set_priors(workspace):
         board = workspace.board
@@ -106,16 +133,18 @@ def _compose(collect: Compiled) -> Compiled:
         color = np.int64(board.to_play)
         mark_distances(board, playout_workspace)
         mark = playout_workspace.layers_at
-        count = collect(board, playout_workspace)
+        count = decide(board, playout_workspace)
         for index in range(count):
             mark[playout_workspace.moves[index]] |= _PROPOSED
         is_global = False
-        if count == 0:
+        if count < 0:
             for index in range(workspace.num_candidates):
                 point = np.int64(workspace.candidate_move[index])
                 if point != PASS:
                     is_global |= puts_in_atari(board, point, color)
                     is_global |= playout_workspace.pattern_levels[pattern_code(board, point)] != 0
+        extra = np.zeros(board.head.shape[0], dtype=np.float32)
+        judge_ladders(board, extra)
         has_last = np.int64(board.last_move) > 0
         total = 0.0
         for index in range(workspace.num_candidates):
@@ -130,9 +159,9 @@ def _compose(collect: Compiled) -> Compiled:
                     near = NEAR_VALUES[distance - 1]
                 if mark[point] & _PROPOSED != 0:
                     value = 1.0
-                elif self_atari(board, point, color) and not captures_at(board, point, color):
+                elif is_bad(board, point, color):
                     value = LOW_VALUE
-                elif count > 0:
+                elif count >= 0:
                     value = 0.8 if is_atari else 0.6 if is_pattern else 0.4
                 elif is_global:
                     value = 1.0 if is_atari else 0.9 if is_pattern else 0.5
@@ -142,6 +171,12 @@ def _compose(collect: Compiled) -> Compiled:
             if has_last:
                 value = (value * weight + near * NEAR_WEIGHT) / (weight + NEAR_WEIGHT)
                 weight += NEAR_WEIGHT
+            ladder = np.float64(extra[point])
+            if ladder > 0.0:
+                value = (value * weight + ladder) / (weight + ladder)
+                weight += ladder
+            elif ladder < 0.0:
+                value, weight = 0.0, -ladder
             workspace.candidate_value[index] = value if weight > 0.0 else 0.5
             workspace.candidate_weight[index] = weight
             workspace.candidate_prior[index] = workspace.candidate_value[index]
@@ -161,7 +196,7 @@ def make_policy_prior(policy_name: str) -> Compiled:
         ValueError: if there is no such policy.
     """
     by_name = {layer.name: layer.propose for layer in LAYER_ORDER}
-    collect = _nothing
+    decide = by_random
     for name in reversed(make_policy(policy_name).layers[:-1]):
-        collect = _propose_then(by_name[name], collect)
-    return _compose(collect)
+        decide = _decide_or(by_name[name], decide)
+    return compose_priors(decide)

@@ -11,6 +11,7 @@ from miai.engine.go.points import PASS
 from miai.engine.jit import Compiled, compiled
 from miai.engine.search.pseudo_visits import set_pseudo_visits
 from miai.playouts.crazystone import extra_urgency, is_candidate
+from miai.playouts.fuego_prior import make_fuego_prior
 from miai.playouts.move_features import find_features, mark_layers, move_strength
 from miai.playouts.policy_prior import make_policy_prior
 
@@ -70,8 +71,11 @@ def make_set_priors(policy_name: str, prior: str = "learned") -> Compiled:
 
     Args:
         policy_name: of the playouts.
-        prior: `learned` from games, or by what the `policy` itself proposes, see `miai.playouts.policy_prior`.
+        prior: `learned` from games, by what the `policy` itself proposes, see `miai.playouts.policy_prior`, or as
+            Fuego's revision 1585 has that (`fuego1585`), see `miai.playouts.fuego_prior`.
     """
     if prior == "policy":
         return make_policy_prior(policy_name)
+    if prior == "fuego1585":
+        return make_fuego_prior(policy_name)
     return set_priors_by_urgency if policy_name == "crazystone" else set_priors

@@ -10,7 +10,7 @@ import numpy as np
 from miai.engine.go.points import BLACK, EMPTY, PASS, WHITE
 from miai.engine.jit import compiled
 from miai.engine.random import random_below
-from miai.playouts.random_moves import is_playable
+from miai.playouts.random_moves import is_playable_unless_surrounded
 
 
 @compiled
@@ -60,7 +60,7 @@ def sample_listed(board, workspace):
             workspace.is_listed[point] = 0
             length -= 1
             workspace.listed_points[index] = workspace.listed_points[length]
-        elif is_playable(board, np.uint64(point), color):
+        elif is_playable_unless_surrounded(board, np.uint64(point), color):
             move = point
             break
     workspace.list_length = length

@@ -265,37 +265,54 @@ def mark_ladders(board, colors, ko_point, caught, working):
 
 
 @compiled
-def _mark_with(readers, board, colors, ko_point, caught, working):
-    """Do what `mark_ladders` does, with a reader that the caller holds: a record does not keep its array in memory."""
-    reader = readers[0]
-    num_indices = board.head.shape[0]
+def begin_reading(reader, board, colors, ko_point):
+    """Set a reader, a record of `READER_DTYPE`, on a position; arguments as those of `mark_ladders`."""
     reader.width = board.width_marker.shape[0]
     reader.ko_point = ko_point
     reader.num_walks = 0
     reader.taken_first[0] = 0
-    for index in range(num_indices):
+    for index in range(board.head.shape[0]):
         index = np.uint64(index)
         reader.color[index] = colors[index]
         reader.is_read[index] = 0
         reader.mark[index] = 0
-        caught[index] = 0
-        working[index] = 0
+
+
+@compiled
+def read_block(reader, target, working):
+    """Tell whether the block on `target` is lost in a ladder; add the moves that begin one to `working`.
+
+    Afterwards `is_read` is 1 at its stones.
+    """
+    color = reader.color[np.uint64(target)]
+    count = walk(reader, target, 0)
+    for index in range(reader.num_stones):
+        reader.is_read[np.uint64(reader.stones[np.uint64(index)])] = 1
+    if count == 1:
+        return _is_caught(reader, target, 0)
+    if count != 2:
+        return False
+    one, two = np.int64(reader.liberties[0]), np.int64(reader.liberties[1])
+    one_works, two_works = _works(reader, target, one), _works(reader, target, two)
+    if one_works:
+        working[np.uint64(one)] |= color
+    if two_works:
+        working[np.uint64(two)] |= color
+    return one_works or two_works
+
+
+@compiled
+def _mark_with(readers, board, colors, ko_point, caught, working):
+    """Do what `mark_ladders` does, with a reader that the caller holds: a record does not keep its array in memory."""
+    reader = readers[0]
+    num_indices = board.head.shape[0]
+    begin_reading(reader, board, colors, ko_point)
+    for index in range(num_indices):
+        caught[np.uint64(index)] = 0
+        working[np.uint64(index)] = 0
     for target in range(num_indices):
         color = reader.color[np.uint64(target)]
         if (color != BLACK and color != WHITE) or reader.is_read[np.uint64(target)] != 0:
             continue
-        count = walk(reader, target, 0)
-        for index in range(reader.num_stones):
-            reader.is_read[np.uint64(reader.stones[np.uint64(index)])] = 1
-        if count == 1:
-            if _is_caught(reader, target, 0):
-                _mark_block(reader, target, caught)
-        elif count == 2:
-            one, two = np.int64(reader.liberties[0]), np.int64(reader.liberties[1])
-            one_works, two_works = _works(reader, target, one), _works(reader, target, two)
-            if one_works:
-                working[np.uint64(one)] |= color
-            if two_works:
-                working[np.uint64(two)] |= color
-            if one_works or two_works:
-                _mark_block(reader, target, caught)
+        if read_block(reader, target, working):
+            _mark_block(reader, target, caught)

@@ -26,12 +26,13 @@ class Numbers(NamedTuple):
 
 
 NUMBERS: Mapping[str, Numbers] = {
-    "fuego1585-amaf": Numbers("rave-fuego", {"search.expand_at": 3}),
+    "fuego1585-amaf": Numbers("rave-fuego", {"search.expand_at": 1}),
     "fuego1585": Numbers("rave", {"rave.equivalence": 5000.0, "rave.exploration": 0.0, "search.expand_at": 3}),
     "miai": Numbers("rave", {}),
 }
-"""Those of Fuego's revision 1585 on 9x9, that explores by AMAF values alone and expands nodes at the third visit, with
-AMAF values as that revision has them; the same with those of `rave`; or the preset's own."""
+"""Those of Fuego's revision 1585 on 9x9, which explores by AMAF values alone, with AMAF values as that revision has
+them. It expands nodes at the third visit, but prior knowledge counts as visits, so at the first. The same with AMAF
+values of `rave` and without that; or the preset's own."""
 SIMULATIONS = 5000
 """The paper's, of a move or a position."""
 MEMORY = 96
@@ -41,7 +42,7 @@ MEMORY = 96
 class MctsReading(NamedTuple):
     """What MCTS(P) is, whatever P; the defaults are the paper's search, as its revision of Fuego has it."""
 
-    prior: str = "policy"
+    prior: str = "fuego1585"
     """What is known of moves before a search, one of `miai.players.options.PRIORS`."""
     numbers: str = "fuego1585-amaf"
     """Selection rule and parameters, a name in `NUMBERS`."""

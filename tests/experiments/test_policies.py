@@ -98,7 +98,7 @@ def test_every_line_has_the_games_that_are_asked_for_up_to_the_papers() -> None:
 
 def test_there_is_one_search_of_a_policy_unless_it_is_read_otherwise() -> None:
     paper = mcts_options("fuego1585", 5000)
-    assert (paper.prior, paper.select, paper.parameters) == ("policy", *NUMBERS["fuego1585-amaf"])
+    assert (paper.prior, paper.select, paper.parameters) == ("fuego1585", *NUMBERS["fuego1585-amaf"])
     asked = Asked(None, "fuego1585", 5000, PAPERS_READING)
     assert asked.choose().contestant.options == paper
     other = MIAI._replace(without=("rave",))
@@ -165,7 +165,14 @@ def test_the_numbers_of_the_search_are_those_it_was_given(numbers: str) -> None:
     player = player_of(mcts_options("no_ad", 10, reading := MctsReading("policy", numbers, ("rave",))))
     rule = player.options.select
     found = {name: player.parameters()[name].value for name in (f"{rule}.equivalence", "search.expand_at")}
-    assert tuple(found.values()) == ((300.0, 2) if numbers == "miai" else (5000.0, 3))
+    assert (
+        tuple(found.values())
+        == {
+            "miai": (300.0, 2),
+            "fuego1585": (5000.0, 3),
+            "fuego1585-amaf": (5000.0, 1),
+        }[numbers]
+    )
     assert rule == ("rave-fuego" if numbers == "fuego1585-amaf" else "rave")
     assert player.parameters()[f"{rule}.exploration"].value == 0.4
     assert player.options.prior == "policy" and plan_of(reading=reading).signature()["numbers"] == numbers

@@ -5,9 +5,10 @@ import pytest
 
 from miai.engine.go.board import new_board, play
 from miai.engine.go.eyes import is_own_eye
-from miai.engine.go.points import EMPTY, PASS, all_points
+from miai.engine.go.points import BLACK, EMPTY, PASS, all_points
 from miai.engine.go.tactics import liberties_after
 from miai.playouts.policy import LAYER_ORDER, make_policy
+from miai.playouts.random_moves import is_surrounded
 from miai.playouts.workspace import new_playout_workspace
 from tests.playouts.situation import position, vertices
 
@@ -106,9 +107,10 @@ def test_atari_defense(situation: str, diagram: str) -> None:
     _check("atari_defense", diagram)
 
 
+@pytest.mark.parametrize("layer", ["low_lib", "fuego_low_lib"])
 @pytest.mark.parametrize(("situation", "diagram"), LOW_LIB)
-def test_low_lib(situation: str, diagram: str) -> None:
-    _check("low_lib", diagram)
+def test_low_lib(situation: str, diagram: str, layer: str) -> None:
+    _check(layer, diagram)
 
 
 @pytest.mark.parametrize(("situation", "diagram"), CAPTURE)
@@ -116,13 +118,16 @@ def test_capture(situation: str, diagram: str) -> None:
     _check("capture", diagram)
 
 
-@pytest.mark.parametrize("layer", ["pattern", "biased_pattern"])
+@pytest.mark.parametrize("layer", ["pattern", "biased_pattern", "strong_pattern"])
 @pytest.mark.parametrize(("situation", "diagram"), PATTERN)
 def test_pattern(situation: str, diagram: str, layer: str) -> None:
     _check(layer, diagram)
 
 
-@pytest.mark.parametrize("name", ["nakade", "atari_capture", "atari_defense", "low_lib", "pattern", "biased_pattern"])
+_LOCAL = ("nakade", "atari_capture", "atari_defense", "low_lib", "pattern", "biased_pattern", "strong_pattern")
+
+
+@pytest.mark.parametrize("name", _LOCAL)
 def test_what_looks_at_the_last_move_is_silent_on_an_empty_board_and_after_a_pass(name: str) -> None:
     boards = new_board(5)
     workspace = new_playout_workspace(5)[0]
@@ -130,6 +135,45 @@ def test_what_looks_at_the_last_move_is_silent_on_an_empty_board_and_after_a_pas
     play(boards[0], all_points(5)[12])
     play(boards[0], PASS)
     assert _PROPOSE[name](boards[0], workspace) == 0
+
+
+@pytest.mark.parametrize(
+    ("situation", "diagram", "is_eye"),
+    [
+        ("a true eye", ". . . . . / . X X . . / X X a X . / . X X . . / . . . . .", True),
+        ("a false one", ". . . . . / . O X O . / . X a X . / . O X O . / . . . . .", True),
+        ("a false one beside a block in atari", ". . O . . / . O X O . / . X a X . / . O X O . / . . . . .", False),
+        ("at the edge", ". . . . . / . . . . . / . . . . . / . O X O . / . X a X .", True),
+        ("both colours around", ". . . . . / . . X . . / . X a O . / . . X . . / . . . . .", False),
+        ("an empty neighbour", ". . . . . / . . X . . / . X a . . / . . X . . / . . . . .", False),
+        ("the opponent's", ". . . . . / . . O . . / . O a O . / . . O . . / . . . . .", False),
+    ],
+)
+def test_what_is_surrounded_is_filled_by_no_random_move_of_revision_1585(
+    situation: str, diagram: str, is_eye: bool
+) -> None:
+    boards, read = position(diagram)
+    (point,) = read.marks["a"]
+    assert is_surrounded(boards[0], point, BLACK) == is_eye
+    workspace = new_playout_workspace(5)[0]
+    count = _PROPOSE["listed_random"](boards[0], workspace)
+    assert (point in workspace["moves"][:count]) == (not is_eye and situation != "the opponent's")
+
+
+def test_weak_patterns_weigh_next_to_nothing_beside_strong_ones() -> None:
+    board, workspace = new_board(13), new_playout_workspace(13, 2)[0]
+    choose = make_policy("random").choose
+    weak = strong = 0
+    for _ in range(300):
+        play(board[0], choose(board[0], workspace))
+        count = _PROPOSE["biased_pattern"](board[0], workspace)
+        moves, learned = workspace["moves"][:count].copy(), workspace["weights"][:count].copy()
+        assert _PROPOSE["strong_pattern"](board[0], workspace) == count
+        assert (workspace["moves"][:count] == moves).all()
+        weights = workspace["weights"][:count]
+        assert (weights == np.where(learned > 0.5, learned, np.float32(0.01))).all()
+        weak, strong = weak + (learned <= 0.5).sum(), strong + (learned > 0.5).sum()
+    assert weak > 20 and strong > 20
 
 
 def _is_legal(board: np.void, point: int) -> bool:
@@ -152,7 +196,9 @@ def test_proposals_are_distinct_legal_and_fill_no_eye(size: int) -> None:
                 num_proposals[name] += count
                 assert len(set(moves)) == count, name
                 assert all(_is_legal(board[0], move) for move in moves), name
-                if name != "atari_defense":
+                if name in ("fuego_low_lib", "listed_random"):
+                    assert not any(is_surrounded(board[0], move, board[0]["to_play"]) for move in moves), name
+                elif name != "atari_defense":
                     assert not any(is_own_eye(board[0], move, board[0]["to_play"]) for move in moves), name
                 if name == "biased_pattern":
                     assert (workspace[0]["weights"][:count] > 0).all()

@@ -13,11 +13,11 @@ from miai.playouts.policy_prior import mark_distances
 from miai.playouts.workspace import new_playout_workspace
 
 
-def knowledge(policy: str, game: Game) -> dict[int, tuple[float, float]]:
+def knowledge(policy: str, game: Game, prior: str = "policy", seed: int = 0) -> dict[int, tuple[float, float]]:
     """Return expected result and visits of each candidate."""
-    workspace = GoWorkspace(game.size, new_playout_workspace(game.size))
+    workspace = GoWorkspace(game.size, new_playout_workspace(game.size, seed))
     workspace.load(game, game.to_play)
-    domain = make_domain("playouts", policy, mean, "policy")
+    domain = make_domain("playouts", policy, mean, prior)
     domain.reset(workspace.record)
     domain.list_candidates(workspace.record)
     number = int(workspace.record["num_candidates"])

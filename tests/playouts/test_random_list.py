@@ -9,7 +9,7 @@ from miai.engine.go.points import EMPTY, PASS
 from miai.playouts.playout import make_playout
 from miai.playouts.policy import make_policy
 from miai.playouts.random_list import begin_list, sample_listed
-from miai.playouts.random_moves import is_playable
+from miai.playouts.random_moves import is_playable_unless_surrounded
 from miai.playouts.workspace import new_playout_workspace
 from tests.playouts.situation import position
 
@@ -27,8 +27,11 @@ def test_each_move_is_the_last_playable_point_of_the_list(size: int) -> None:
             assert len(set(listed)) == len(listed) and set(np.flatnonzero(is_empty)) <= set(listed)
             assert sorted(listed) == np.flatnonzero(workspace["is_listed"]).tolist()
             behind = listed[listed.index(move) + 1 :] if move != PASS else listed
-            assert all(is_empty[point] and not is_playable(board, np.uint64(point), color) for point in behind)
-            assert move == PASS or is_playable(board, np.uint64(move), color)
+            assert all(
+                is_empty[point] and not is_playable_unless_surrounded(board, np.uint64(point), color)
+                for point in behind
+            )
+            assert move == PASS or is_playable_unless_surrounded(board, np.uint64(move), color)
             play(board, move)
             if board["num_passes"] == 2:
                 break
@@ -64,7 +67,7 @@ def test_policies_without_the_list_draw_as_before_in_a_playout() -> None:
     for name in ("fuego", "random", "fuego1585", "fuego1585_only_ac"):
         assert make_policy(name).choose_in_playout is make_policy(name).choose
     listed = make_policy("fuego1585_listed_only_ac")
-    assert listed.choose is make_policy("fuego1585_only_ac").choose is not listed.choose_in_playout
+    assert listed.choose is not listed.choose_in_playout
 
 
 def test_a_list_is_forgotten_when_the_next_playout_begins() -> None:

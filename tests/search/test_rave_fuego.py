@@ -55,15 +55,19 @@ def test_one_choice_in_so_many_goes_by_own_values() -> None:
 
 
 def slow_update(tree: Tree, workspace: Any, depth: int, result: float) -> dict[int, tuple[float, float]]:
-    """Return outcome and weight to credit by child: a child's move counts if its player makes it at all."""
+    """Return outcome and weight to credit by child: its move counts if its player makes it first.
+
+    A pass, move 0, counts in the tree alone.
+    """
     credited = {}
     trace = workspace["trace"][: workspace["trace_length"]].tolist()
     for ply in range(depth + 1):
         outcome = result if (depth - ply) % 2 == 0 else 1.0 - result
         for child in tree.children(int(workspace["path"][ply])):
-            move, own = int(tree["move"][child]), trace[ply::2]
-            if move != 0 and move in own:
-                credited[child] = (outcome, 2.0 - 2 * own.index(move) / (len(trace) - ply))
+            move = int(tree["move"][child])
+            made = [at for at in range(ply, len(trace)) if trace[at] == move and (move != 0 or at < depth)]
+            if made and (made[0] - ply) % 2 == 0:
+                credited[child] = (outcome, 2.0 - (made[0] - ply) / (len(trace) - ply))
     return credited
 
 

@@ -40,19 +40,20 @@ _FIRST_EVEN, _FIRST_ODD = field_numbers("selection", _FIELDS)
 
 @compiled
 def update_fuego_amaf(tree, workspace, depth, result):
-    """Credit the result to every child along the path whose move its player made, there or later.
+    """Credit the result to every child along the path whose move its player made first, there or later.
 
-    Whether the opponent made it before does not matter. A move made at once counts twice, the game's last one once,
-    and in between it falls linearly. Move 0, the pass of games that have one, is never credited. `first_even` and
-    `first_odd` hold the first ply after the current one at which the player with even or odd plies makes a move, -1 =
-    never.
+    A move made at once counts twice, the game's last one once, and in between it falls linearly. Move 0, the pass of
+    games that have one, counts in the tree, not in playouts. `first_even` and `first_odd` hold the first ply after the
+    current one at which the player with even or odd plies makes a move, `trace_length` = never.
     """
     first_even = field(workspace, _FIRST_EVEN, np.int16)
     first_odd = field(workspace, _FIRST_ODD, np.int16)
-    first_even[:] = -1
-    first_odd[:] = -1
     length = workspace.trace_length
+    first_even[:] = length
+    first_odd[:] = length
     for ply in range(length - 1, depth - 1, -1):
+        if workspace.trace[ply] == 0:
+            continue
         if ply & 1 == 0:
             first_even[workspace.trace[ply]] = ply
         else:
@@ -63,16 +64,16 @@ def update_fuego_amaf(tree, workspace, depth, result):
     amaf_value = column(tree, AMAF_VALUE)
     for ply in range(depth, -1, -1):
         is_even = ply & 1 == 0
-        first = first_even if is_even else first_odd
+        own, other = (first_even, first_odd) if is_even else (first_odd, first_even)
         if ply < depth:
-            first[workspace.trace[ply]] = ply
-        first[0] = -1
+            own[workspace.trace[ply]] = ply
         outcome = np.float32(even_result if is_even else 1.0 - even_result)
         scale = np.float32(1.0) / np.float32(max(1, length - ply))
         children = children_of(tree, workspace.path[ply])
         for child in range(children.first, children.end):
-            made = np.int64(first[moves(tree)[child]])
-            if made >= 0:
+            move = moves(tree)[child]
+            made = np.int64(own[move])
+            if made < length and other[move] > made:
                 weight = np.float32(2.0) - np.float32(made - ply) * scale
                 n = amaf_visits[child] + weight
                 amaf_visits[child] = n
