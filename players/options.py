@@ -123,6 +123,9 @@ class PlayerOptions:
         f"Maximum simulations per move; {DEFAULT_SIMULATIONS}, with a network {DEFAULT_NET_SIMULATIONS}, "
         "if `--time` is not set either.",
     ] = None
+    count_kept: Annotated[
+        bool, Switch(), "Visits that the root keeps from the search before count as simulations of the move."
+    ] = False
     time: Annotated[
         float | None, Real(0.001, 86_400.0, optional=True, metavar="SECONDS"), "Maximum seconds per move."
     ] = None

@@ -6,10 +6,10 @@ As `miai.playouts.policy_prior`, but what the policy proposes comes from a move 
 * Where a corrector replaces the move, the replacement alone is proposed. So a corrected random move counts as proposed
   too, which befalls R most.
 * A self-atari in a small eye space, as in nakade, is not bad.
-* Ladders are read: the last move's block if it has two liberties, the own blocks that it put in atari, those with two
-  liberties beside it. A move that catches is worth 3 wins, one out of atari 3, one that catches a neighbour of a block
-  which would else be caught 8; moving out of a lost ladder 10 losses, unless the stones might be a nakade. What escapes
-  is read for the block, not for each move out of atari.
+* Ladders are read: the last move's block if it has two liberties, the own blocks beside it that have one or two. A
+  move that catches is worth 3 wins, one out of atari 3, one that catches a neighbour of a block which would else be
+  caught 8; moving out of a lost ladder 10 losses, unless the stones might be a nakade. What escapes is read for the
+  block, not for each move out of atari.
 """
 
 import functools
@@ -182,16 +182,13 @@ def judge_ladders(board, extra):
     last = np.int64(board.last_move)
     if last <= 0 or board.color[last] == EMPTY:
         return
-    width = board.width_marker.shape[0]
     target = np.int64(board.head[last])
-    beside = np.zeros(4, dtype=np.int64)
+    beside = np.empty(board.head.shape[0], dtype=np.int64)
     count = np.int64(0)
-    for neighbor in (last - width, last - 1, last + 1, last + width):
-        if board.color[neighbor] == board.to_play and board.num_liberties[board.head[neighbor]] <= 2:
-            head = np.int64(board.head[neighbor])
-            if head != beside[0] and head != beside[1] and head != beside[2]:
-                beside[count] = head
-                count += 1
+    for index in range(_list_attackers(board, target, beside)):
+        if board.num_liberties[beside[index]] <= 2:
+            beside[count] = beside[index]
+            count += 1
     if count > 0 or board.num_liberties[target] == 2:
         readers = np.empty(1, dtype=READER_DTYPE)
         _judge_with(readers, board, target, beside[:count], extra)

@@ -12,8 +12,7 @@ the program they used (Enzenberger et al. 2010). `fuego` is the whole order, `no
 * `random` and the `only_…` variants have no corrector. `fuego1585_random` and `fuego1585_only_…` correct self-ataris:
   the paper does not switch that corrector, and its results are nearer so (`docs/results/readings.md`).
 * `fuego1585_listed` and its variants take random moves in a playout as that program does, from a list that is shuffled
-  once (`random_list.py`), fill no false eye either before a block around it is in atari, and have its threshold for
-  learned strengths (`strong_pattern`).
+  once (`random_list.py`), and fill no false eye either before a block around it is in atari.
 * Correctors apply to whatever layer decided, `random` too. In Fuego `false_eye_to_capture` skips the moves
   of `capture` and `random`, which makes a difference only where `capture` is switched off.
 """
@@ -57,7 +56,6 @@ LAYERS = (
     LayerEntry("fuego_low_lib", "low_liberties:propose_fuego_low_lib", form_of="low_lib"),
     LayerEntry("pattern", "pattern_moves:propose_patterns", "patt"),
     LayerEntry("biased_pattern", "pattern_moves:propose_patterns", "bp", is_weighted=True, form_of="pattern"),
-    LayerEntry("strong_pattern", "pattern_moves:propose_strong_patterns", "bp", is_weighted=True, form_of="pattern"),
     LayerEntry("capture", "capture:propose_capture", "cap"),
     LayerEntry("random", "random_moves:propose_random", sample="random_moves:sample_random"),
     LayerEntry(
@@ -112,12 +110,12 @@ def _family(base: str, off: tuple[str, ...], random: str, *correctors: str) -> d
 
 
 _OFF_IN_1585 = ("nakade", "clump_correction")
-_EXACT_FORMS = ("fuego_low_lib", "strong_pattern", "listed_random")
+_LISTED_FORMS = ("fuego_low_lib", "listed_random")
 
 VARIANTS = {
-    **_family("fuego", _EXACT_FORMS, "random"),
-    **_family("fuego1585", (*_OFF_IN_1585, *_EXACT_FORMS), "random", "self_atari_correction"),
-    **_family("fuego1585_listed", (*_OFF_IN_1585, "biased_pattern"), "listed_random", "self_atari_correction"),
+    **_family("fuego", _LISTED_FORMS, "random"),
+    **_family("fuego1585", (*_OFF_IN_1585, *_LISTED_FORMS), "random", "self_atari_correction"),
+    **_family("fuego1585_listed", _OFF_IN_1585, "listed_random", "self_atari_correction"),
 }
 
 POLICIES = (*VARIANTS, "crazystone")

@@ -1,4 +1,4 @@
-"""The layers `pattern`, `biased_pattern` and `strong_pattern`: 3x3 shapes around the last two moves."""
+"""The layers `pattern` and `biased_pattern`: 3x3 shapes around the last two moves."""
 
 import numpy as np
 
@@ -10,10 +10,6 @@ from miai.playouts.patterns import code_of_columns, pattern_columns
 _BYTE = np.uint64(8)
 _TWO_BYTES = np.uint64(16)
 _SIX_BITS = np.uint64(63)
-_STRONG = np.float32(0.5)
-"""Strength up to which a pattern is weak for `strong_pattern`."""
-_WEAK = np.float32(0.01)
-"""The strength that it has then."""
 
 
 @compiled
@@ -68,17 +64,4 @@ def propose_patterns(board, workspace):
             workspace.moves[count] = point
             workspace.weights[count] = workspace.level_strengths[workspace.levels[index]]
             count += 1
-    return count
-
-
-@compiled
-def propose_strong_patterns(board, workspace):
-    """Propose as `propose_patterns`, but weak patterns have a fiftieth of the strength up to which they are weak.
-
-    After Fuego's revision 1585, where learned strengths up to 50 count as 1. Ours are about a hundredth of its.
-    """
-    count = propose_patterns(board, workspace)
-    for index in range(count):
-        if workspace.weights[index] <= _STRONG:
-            workspace.weights[index] = _WEAK
     return count

@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from miai.players.options import PlayerOptions, resolve_options
@@ -19,20 +20,22 @@ all-moves-as-first it explores as `uct` does."""
 
 
 class Numbers(NamedTuple):
-    """A search's selection rule and parameters."""
+    """A search's selection rule and parameters, and what else differs from the preset."""
 
     select: str
     parameters: Mapping[str, float]
+    options: Mapping[str, float | bool] = MappingProxyType({})
 
 
 NUMBERS: Mapping[str, Numbers] = {
-    "fuego1585-amaf": Numbers("rave-fuego", {"search.expand_at": 1}),
+    "fuego1585-amaf": Numbers("rave-fuego", {"search.expand_at": 1}, {"count_kept": True, "resign_below": 0.0}),
     "fuego1585": Numbers("rave", {"rave.equivalence": 5000.0, "rave.exploration": 0.0, "search.expand_at": 3}),
     "miai": Numbers("rave", {}),
 }
 """Those of Fuego's revision 1585 on 9x9, which explores by AMAF values alone, with AMAF values as that revision has
-them. It expands nodes at the third visit, but prior knowledge counts as visits, so at the first. The same with AMAF
-values of `rave` and without that; or the preset's own."""
+them. It expands nodes at the third visit, but prior knowledge counts as visits, so at the first; the visits that the
+search before leaves count as simulations; and it resigns only after more than 5,000. Its numbers with AMAF values of
+`rave` and without the rest; or the preset's own."""
 SIMULATIONS = 5000
 """The paper's, of a move or a position."""
 MEMORY = 96
@@ -87,7 +90,7 @@ def mcts_options(policy: str, simulations: int, reading: MctsReading = PAPERS_RE
         simulations: a move.
         reading: what the search is beside P.
     """
-    select, numbers = NUMBERS[reading.numbers]
+    select, numbers, options = NUMBERS[reading.numbers]
     parameters = dict(numbers)
     for part in reading.without:
         parameters.update(KNOWLEDGE[part][select])
@@ -99,6 +102,7 @@ def mcts_options(policy: str, simulations: int, reading: MctsReading = PAPERS_RE
         "seed": 0,
         "memory": MEMORY,
         "parameters": parameters,
+        **options,
     }
     return resolve_options("fuego", None, given)[0]
 

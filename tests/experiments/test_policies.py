@@ -98,7 +98,10 @@ def test_every_line_has_the_games_that_are_asked_for_up_to_the_papers() -> None:
 
 def test_there_is_one_search_of_a_policy_unless_it_is_read_otherwise() -> None:
     paper = mcts_options("fuego1585", 5000)
-    assert (paper.prior, paper.select, paper.parameters) == ("fuego1585", *NUMBERS["fuego1585-amaf"])
+    numbers = NUMBERS["fuego1585-amaf"]
+    assert (paper.prior, paper.select, paper.parameters) == ("fuego1585", numbers.select, numbers.parameters)
+    assert paper.count_kept and paper.resign_below == 0.0
+    assert not mcts_options("fuego1585", 5000, MIAI).count_kept
     asked = Asked(None, "fuego1585", 5000, PAPERS_READING)
     assert asked.choose().contestant.options == paper
     other = MIAI._replace(without=("rave",))

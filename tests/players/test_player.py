@@ -87,6 +87,18 @@ def test_the_options_limit_applies_where_no_budget_is_given() -> None:
     assert player.choose(Game(SIZE), BLACK).report.simulations == 40
 
 
+@pytest.mark.parametrize("count_kept", [False, True])
+def test_visits_kept_count_as_simulations_if_asked_for(count_kept: bool) -> None:
+    options = PlayerOptions(seed=1, memory=16, simulations=400, early_stop=False, count_kept=count_kept)
+    player, game = Player(options), Game(5)
+    for _ in range(3):
+        decision = player.choose(game, game.to_play)
+        kept = decision.report.visits - decision.report.simulations
+        assert decision.report.simulations == (max(1, 400 - kept) if count_kept else 400)
+        game.play(game.to_play, decision.move)
+    assert kept > 0
+
+
 def test_time_is_kept(player: Player) -> None:
     player.choose(Game(SIZE), BLACK, Budget(simulations=10))
     player.new_game()

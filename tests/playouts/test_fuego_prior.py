@@ -114,6 +114,11 @@ def blocks_beside(game: Game, points: set[int]) -> list[tuple[frozenset[int], fr
     return list(found)
 
 
+def block_at(game: Game, point: int) -> tuple[frozenset[int], frozenset[int]]:
+    """Return stones and liberties of the block on a point."""
+    return next(block for block in blocks_beside(game, {point + 1}) if point in block[0])
+
+
 def lost_in_ladders(game: Game) -> np.ndarray:
     """Return 1 at the stones of blocks that are lost in a ladder, if it is the opponent's move or they are in atari."""
     board = game.board
@@ -145,9 +150,10 @@ def slow_ladders(game: Game) -> np.ndarray:
     def is_self_atari(point: int) -> bool:
         after = game.copy()
         after.play(color, point)
-        return len(next(liberties for stones, liberties in blocks_beside(after, {point + 1}) if point in stones)) < 2
+        return len(block_at(after, point)[1]) < 2
 
-    for stones, liberties in of(color, blocks_beside(game, {last})):
+    moved, left_to_it = block_at(game, last)
+    for stones, liberties in of(color, blocks_beside(game, set(moved))):
         attackers = of(3 - color, blocks_beside(game, set(stones)))
         if len(liberties) == 1:
             (liberty,) = liberties
@@ -161,9 +167,8 @@ def slow_ladders(game: Game) -> np.ndarray:
         elif len(liberties) == 2 and caught[min(stones)]:
             pairs = [(point, min(block)) for block, left in attackers if len(left) == 2 for point in left]
             wins += [(point, 8.0) for point, stone in pairs if catches(point, stone)]
-    (mine,) = [liberties for stones, liberties in blocks_beside(game, {last + 1, last - 1}) if last in stones] or [()]
-    if len(mine) == 2:
-        wins += [(point, 3.0) for point in mine if catches(point, last)]
+    if len(left_to_it) == 2:
+        wins += [(point, 3.0) for point in left_to_it if catches(point, last)]
     for point, visits in wins:
         extra[point] = max(extra[point], 0.0) + visits
     return extra

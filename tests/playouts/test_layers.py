@@ -118,13 +118,13 @@ def test_capture(situation: str, diagram: str) -> None:
     _check("capture", diagram)
 
 
-@pytest.mark.parametrize("layer", ["pattern", "biased_pattern", "strong_pattern"])
+@pytest.mark.parametrize("layer", ["pattern", "biased_pattern"])
 @pytest.mark.parametrize(("situation", "diagram"), PATTERN)
 def test_pattern(situation: str, diagram: str, layer: str) -> None:
     _check(layer, diagram)
 
 
-_LOCAL = ("nakade", "atari_capture", "atari_defense", "low_lib", "pattern", "biased_pattern", "strong_pattern")
+_LOCAL = ("nakade", "atari_capture", "atari_defense", "low_lib", "pattern", "biased_pattern")
 
 
 @pytest.mark.parametrize("name", _LOCAL)
@@ -158,22 +158,6 @@ def test_what_is_surrounded_is_filled_by_no_random_move_of_revision_1585(
     workspace = new_playout_workspace(5)[0]
     count = _PROPOSE["listed_random"](boards[0], workspace)
     assert (point in workspace["moves"][:count]) == (not is_eye and situation != "the opponent's")
-
-
-def test_weak_patterns_weigh_next_to_nothing_beside_strong_ones() -> None:
-    board, workspace = new_board(13), new_playout_workspace(13, 2)[0]
-    choose = make_policy("random").choose
-    weak = strong = 0
-    for _ in range(300):
-        play(board[0], choose(board[0], workspace))
-        count = _PROPOSE["biased_pattern"](board[0], workspace)
-        moves, learned = workspace["moves"][:count].copy(), workspace["weights"][:count].copy()
-        assert _PROPOSE["strong_pattern"](board[0], workspace) == count
-        assert (workspace["moves"][:count] == moves).all()
-        weights = workspace["weights"][:count]
-        assert (weights == np.where(learned > 0.5, learned, np.float32(0.01))).all()
-        weak, strong = weak + (learned <= 0.5).sum(), strong + (learned > 0.5).sum()
-    assert weak > 20 and strong > 20
 
 
 def _is_legal(board: np.void, point: int) -> bool:

@@ -90,7 +90,7 @@ def test_variants_of_revision_1585_lack_nakade_and_clump_correction_besides(suff
 @pytest.mark.parametrize("name", [name for name in POLICIES if name.startswith("fuego1585_listed")])
 def test_listed_variants_have_other_forms_of_the_same_layers(name: str) -> None:
     ours, theirs = make_policy(name.replace("_listed", "")), make_policy(name)
-    other = {"random": "listed_random", "biased_pattern": "strong_pattern", "low_lib": "fuego_low_lib"}
+    other = {"random": "listed_random", "low_lib": "fuego_low_lib"}
     assert theirs.layers == tuple(other.get(layer, layer) for layer in ours.layers)
     assert theirs.correctors == ours.correctors
 
