@@ -95,7 +95,7 @@ class PlayerOptions:
         str,
         NameChoice(PRIORS),
         "What is known of moves before a search, where no network tells: strengths learned from games, what the "
-        "playout policy itself proposes, as in Fuego, or that in every detail of Fuego's revision 1585.",
+        "playout policy itself proposes, or that as Fuego's revision 1585 has it.",
     ] = "learned"
     net: Annotated[str, FileName(SHIPPED), "Network of the evaluators `net` and `mixed`."] = SHIPPED[0]
     mix: Annotated[

@@ -364,12 +364,10 @@ class Player:
         """Search moves on the points of `among`, or all; return the search, the simulations done and the seconds."""
         search = self.search_on(game.size)
         self._prepare_root(search, game, color, among)
-        if self.options.count_kept and budget.simulations is not None:
-            kept = int(search.tree["visits"][ROOT])
-            budget = Budget(max(1, budget.simulations - kept), budget.seconds)
+        left = budget.less(int(search.tree["visits"][ROOT])) if self.options.count_kept else budget
         watch = None if on_progress is None else functools.partial(on_progress, search)
         try:
-            simulations, seconds = search.run(budget, stop, watch, early_stop)
+            simulations, seconds = search.run(left, stop, watch, early_stop)
         except Exception as error:
             search.clear()
             raise explain_failure(error, self._selection, self._backup) from error

@@ -11,7 +11,7 @@ from miai.engine.go.points import PASS
 from miai.engine.jit import Compiled, compiled
 from miai.playouts.crazystone import propose_candidates, puts_block_in_atari, replace_useless
 from miai.playouts.layer_order import VARIANTS
-from miai.playouts.policy import CORRECTOR_ORDER, LAYER_ORDER, Policy, make_policy
+from miai.playouts.policy import LAYER_ORDER, Policy, make_corrector, make_policy
 from miai.playouts.workspace import new_playout_workspace
 
 _LAYERS_BY_NAME = {layer.name: layer for layer in LAYER_ORDER}
@@ -77,10 +77,7 @@ def make_distribution(policy_name: str) -> Compiled:
     for name in reversed(policy.layers):
         layer = _LAYERS_BY_NAME[name]
         collect = _collect_first(layer.propose, _weigh_by_strength if layer.is_weighted else _weigh_evenly, collect)
-    correct = _keep
-    for name in policy.correctors:
-        correct = _correct_then(correct, CORRECTOR_ORDER[name])
-    return _compose_distribution(collect, correct)
+    return _compose_distribution(collect, make_corrector(policy.correctors))
 
 
 @compiled
@@ -101,11 +98,6 @@ def _weigh_by_strength(workspace, count):
     """Leave the weights that the layer wrote."""
 
 
-@compiled
-def _keep(board, move):
-    return move
-
-
 @functools.cache
 def _collect_first(propose_moves: Compiled, weigh: Compiled, rest: Compiled) -> Compiled:
     """Return `collect(board, workspace) -> count`, which leaves the moves and weights of the first layer with any."""
@@ -119,15 +111,6 @@ def _collect_first(propose_moves: Compiled, weigh: Compiled, rest: Compiled) -> 
         return rest(board, workspace)
 
     return collect
-
-
-@functools.cache
-def _correct_then(first: Compiled, then: Compiled) -> Compiled:
-    @compiled
-    def correct(board, move):
-        return then(board, first(board, move))
-
-    return correct
 
 
 @functools.cache

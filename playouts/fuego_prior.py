@@ -23,26 +23,12 @@ from miai.engine.go.points import EMPTY, PASS
 from miai.engine.go.tactics import captures_at, count_neighbors, next_liberty, self_atari
 from miai.engine.jit import Compiled, compiled
 from miai.playouts.layer_order import VARIANTS
-from miai.playouts.policy import CORRECTOR_ORDER, LAYER_ORDER, make_policy, sample_uniform, sample_weighted
+from miai.playouts.policy import LAYER_ORDER, make_corrector, make_policy, sample_uniform, sample_weighted
 from miai.playouts.policy_prior import BY_RANDOM, by_random, compose_priors
 
 _LARGEST_NAKADE = 6
 """Stones up to which a self-atari may be a nakade."""
 _CATCHES, _ESCAPES, _CATCHES_ATTACKER, _LOST = 3.0, 3.0, 8.0, -10.0
-
-
-@functools.cache
-def _apply(correct: Compiled, rest: Compiled) -> Compiled:
-    @compiled
-    def correct_both(board, move):
-        return rest(board, correct(board, move))
-
-    return correct_both
-
-
-@compiled
-def _keep(board, move):
-    return move
 
 
 @functools.cache
@@ -223,9 +209,7 @@ def make_fuego_prior(policy_name: str) -> Compiled:
     if policy_name not in VARIANTS:  # no layers, so nothing is proposed
         return compose_priors(by_random, is_bad_self_atari, judge_ladders)
     by_name = {layer.name: layer for layer in LAYER_ORDER}
-    correct = _keep
-    for name in reversed(policy.correctors):
-        correct = _apply(CORRECTOR_ORDER[name], correct)
+    correct = make_corrector(policy.correctors)
     last = by_name[policy.layers[-1]].sample
     assert last is not None, "the last layer finds a move whenever there is one"
     decide = _decide_by_random(last, correct)

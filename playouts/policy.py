@@ -116,6 +116,28 @@ def _correct(choose_first: Compiled, correct: Compiled) -> Compiled:
     return choose
 
 
+@compiled
+def _keep(board, move):
+    return move
+
+
+@functools.cache
+def _correct_then(first: Compiled, then: Compiled) -> Compiled:
+    @compiled
+    def correct(board, move):
+        return then(board, first(board, move))
+
+    return correct
+
+
+def make_corrector(names: tuple[str, ...]) -> Compiled:
+    """Return compiled `correct(board, move) -> move`: the correctors one after another; the move is no pass."""
+    correct = _keep
+    for name in names:
+        correct = _correct_then(correct, CORRECTOR_ORDER[name])
+    return correct
+
+
 def _compose(layers: tuple[str, ...], correctors: tuple[str, ...], in_playout: bool) -> Compiled:
     by_name = {layer.name: layer for layer in LAYER_ORDER}
     last = by_name[layers[-1]]

@@ -45,6 +45,10 @@ class Budget:
     """Simulations to do, exactly unless something else ends the search."""
     seconds: float | None = None
 
+    def less(self, simulations: int) -> "Budget":
+        """Return what is left after so many simulations: one at least."""
+        return self if self.simulations is None else Budget(max(1, self.simulations - simulations), self.seconds)
+
 
 @dataclass(frozen=True)
 class Parts:
