@@ -107,6 +107,7 @@ class CompiledSearchSetup:
         """Make a position the root."""
         for workspace in self.workspaces:
             workspace.load(game, color, avoided)
+            workspace.record["evaluator"]["mercy_lead"] = parameters.playouts.lead(game.size, game.komi)
             workspace.record["playouts_a_child"] = parameters.outcomes.playouts
             workspace.record["sibling_weight"] = parameters.outcomes.sibling_weight
 

@@ -141,6 +141,8 @@ class NetSearchSetup:
         """Make a position the root."""
         self._workspace.load(game, color, avoided)
         load_recent(self._workspace, game)
+        for workspace in self._playout_workspaces:
+            workspace[0]["mercy_lead"] = parameters.playouts.lead(game.size, game.komi)
         self.batch.virtual_loss = parameters.net.virtual_loss
         self.batch.visits_per_leaf = parameters.net.visits_per_leaf
         self._evaluator.symmetries = parameters.net.symmetries

@@ -9,6 +9,7 @@ from miai.engine.search.search import Settings
 from miai.engine.search.simulate import SearchParameters
 from miai.players.options import NET_EVALUATORS, PlayerOptions
 from miai.playouts.child_wdl import OutcomeParameters
+from miai.playouts.playout import PlayoutParameters
 
 
 class NetParameters(NamedTuple):
@@ -48,6 +49,8 @@ class PlayerParameters:
         self._evaluator = options.evaluator
         self.settings = Settings(SearchParameters(), selection.defaults, backup.defaults)
         """Those of the search's loop and rules; the object stays the same."""
+        self.playouts = PlayoutParameters()
+        """Those of playouts."""
         self.outcomes = OutcomeParameters()
         """Those of listing outcomes by playouts."""
         self.net = NetParameters(mix=options.mix)
@@ -60,6 +63,8 @@ class PlayerParameters:
             self._selection.name: self.settings.selection,
             self._backup.name: self.settings.backup,
         }
+        if self._evaluator in ("playouts", "mixed"):
+            groups["playouts"] = self.playouts
         if self._backup.needs_outcomes and self._evaluator == "playouts":
             groups["outcomes"] = self.outcomes
         if self._evaluator in NET_EVALUATORS:
@@ -112,6 +117,8 @@ class PlayerParameters:
         changed = parameters_with(self._groups()[group], {field: number})
         if group == "search":
             self.settings.parameters = changed
+        elif group == "playouts":
+            self.playouts = changed
         elif group == "outcomes":
             self.outcomes = changed
         elif group == "net":

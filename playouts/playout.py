@@ -1,7 +1,9 @@
 """Playouts: a game played to its end by a policy, and its score."""
 
 import functools
+import math
 from dataclasses import dataclass
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
@@ -9,11 +11,44 @@ from miai.engine.go.board import board_size, copy_board, play
 from miai.engine.go.points import BLACK, EMPTY, WHITE, all_points
 from miai.engine.intrinsics import equal_mask, popcount
 from miai.engine.jit import Compiled, compiled
+from miai.engine.search.parameters import Range
 from miai.playouts.policy import make_policy
 from miai.playouts.random_list import begin_list
-from miai.playouts.workspace import new_playout_workspace
+from miai.playouts.workspace import NO_MERCY, new_playout_workspace
 
 _ONE = np.uint64(1)
+
+
+class PlayoutParameters(NamedTuple):
+    """How a search's playouts are played, whatever the policy."""
+
+    mercy: Annotated[
+        float, Range(0.0, 1.0), "end a playout once a player leads by this fraction of the board in stones; 0 = never"
+    ] = 0.0
+
+    def lead(self, size: int, komi: float) -> int:
+        """Return by how many stones a player leads when the mercy rule ends a playout, to count as it then stands.
+
+        After Fuego (`GoUctGlobalSearchState`, there 0.3 of the board), whose rule forgets komi: where that is more than
+        half of it, here the lead is twice komi.
+        """
+        return max(1, int(self.mercy * size * size), math.ceil(2 * abs(komi))) if self.mercy > 0.0 else NO_MERCY
+
+
+@compiled
+def _stone_lead(board):
+    """Return Black's stones minus White's."""
+    lead = np.int64(0)
+    for word in range(board.liberties.shape[1]):
+        lead += popcount(equal_mask(board.color, word, np.uint8(BLACK)))
+        lead -= popcount(equal_mask(board.color, word, np.uint8(WHITE)))
+    return lead
+
+
+@compiled
+def _capture_lead(board):
+    """Return the stones that Black has taken minus those that White has."""
+    return np.int64(board.num_captured[WHITE]) - np.int64(board.num_captured[BLACK])
 
 
 @functools.cache
@@ -23,7 +58,9 @@ def _compose_playout(choose: Compiled) -> Compiled:
         limit = 3 * board.empty_points.shape[0]
         count = np.int64(0)
         begin_list(workspace)
-        while board.num_passes < 2 and count < limit:
+        mercy = np.int64(workspace.mercy_lead)
+        lead_before = _stone_lead(board) - _capture_lead(board)
+        while board.num_passes < 2 and count < limit and abs(lead_before + _capture_lead(board)) < mercy:
             move = choose(board, workspace)
             play(board, move)
             workspace.playout_moves[count] = move
@@ -36,7 +73,8 @@ def _compose_playout(choose: Compiled) -> Compiled:
 def make_playout(policy_name: str) -> Compiled:
     """Return compiled `play_out(board, workspace) -> number of moves`, which plays on until both players passed.
 
-    Stops after 3·size² moves. The moves are left in `workspace.playout_moves`; the first is that of the player
+    Stops after 3·size² moves, and when a player leads by `workspace.mercy_lead` stones, counting those before the
+    playout and those taken in it. The moves are left in `workspace.playout_moves`; the first is that of the player
     who was to move, the colours alternate, passes are recorded too.
 
     Raises:
@@ -54,11 +92,7 @@ def playout_score(board):
     """
     width = np.uint64(board.width_marker.shape[0])
     colors = board.color
-    score = np.int64(0)
-    for word in range(board.liberties.shape[1]):
-        score += popcount(equal_mask(colors, word, np.uint8(BLACK))) - popcount(
-            equal_mask(colors, word, np.uint8(WHITE))
-        )
+    score = _stone_lead(board)
     for index in range(np.uint64(board.num_empty)):
         point = np.uint64(board.empty_points[index])
         owner = colors[point - width] & colors[point - _ONE] & colors[point + _ONE] & colors[point + width]

@@ -13,6 +13,9 @@ from miai.engine.random import new_stream
 from miai.playouts.move_features import FEATURES, GROUPS, shipped_strengths
 from miai.playouts.patterns import NUM_CODES, NUM_LEVELS, shipped_table
 
+NO_MERCY = 1 << 30
+"""Stones that no player leads by."""
+
 
 @functools.cache
 def playout_workspace_dtype(size: int) -> np.dtype:
@@ -36,6 +39,7 @@ def playout_workspace_dtype(size: int) -> np.dtype:
             ("feature_strengths", "f4", (len(FEATURES),)),
             ("shape_strengths", "f4", (NUM_LEVELS,)),  # by level
             ("shape_levels", "u1", (NUM_CODES,)),  # by code of a 3x3 neighbourhood
+            ("mercy_lead", "i8"),  # stones, see `miai.playouts.playout.PlayoutParameters.lead`
             ("list_length", "i8"),
             ("list_captures", "i8"),  # stones taken when all empty points were listed; -1 = none listed yet
             ("listed_points", "i2", (points,)),  # see playouts/random_list.py
@@ -47,9 +51,10 @@ def playout_workspace_dtype(size: int) -> np.dtype:
 
 
 def new_playout_workspace(size: int, *seeds: int) -> np.ndarray:
-    """Return an array of one workspace: the shipped strengths, a stream from `seeds`."""
+    """Return an array of one workspace: the shipped strengths, a stream from `seeds`, no mercy."""
     workspace = np.zeros(1, dtype=playout_workspace_dtype(size))
     workspace[0]["stream"] = new_stream(*seeds)
+    workspace[0]["mercy_lead"] = NO_MERCY
     table = shipped_table()
     workspace[0]["pattern_levels"] = table.levels
     workspace[0]["level_strengths"] = table.strengths

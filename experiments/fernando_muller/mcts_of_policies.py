@@ -28,14 +28,16 @@ class Numbers(NamedTuple):
 
 
 NUMBERS: Mapping[str, Numbers] = {
-    "fuego1585-amaf": Numbers("rave-fuego", {"search.expand_at": 1}, {"count_kept": True, "resign_below": 0.0}),
+    "fuego1585-amaf": Numbers(
+        "rave-fuego", {"search.expand_at": 1, "playouts.mercy": 0.3}, {"count_kept": True, "resign_below": 0.0}
+    ),
     "fuego1585": Numbers("rave", {"rave.equivalence": 5000.0, "rave.exploration": 0.0, "search.expand_at": 3}),
     "miai": Numbers("rave", {}),
 }
 """Those of Fuego's revision 1585 on 9x9, which explores by AMAF values alone, with AMAF values as that revision has
 them. It expands nodes at the third visit, but prior knowledge counts as visits, so at the first; the visits that the
-search before leaves count as simulations; and it resigns only after more than 5,000. Its numbers with AMAF values of
-`rave` and without the rest; or the preset's own."""
+search before leaves count as simulations; it resigns only after more than 5,000; and playouts have its mercy rule. Its
+numbers with AMAF values of `rave` and without the rest; or the preset's own."""
 SIMULATIONS = 5000
 """The paper's, of a move or a position."""
 MEMORY = 96
@@ -54,7 +56,10 @@ class MctsReading(NamedTuple):
 
     def describe(self) -> dict[str, Any]:
         """Return all of it in plain values, for a plan's signature."""
-        return {"without": list(self.without), "prior": self.prior, "numbers": self.numbers}
+        numbers = NUMBERS[self.numbers]
+        # An earlier reading of a search that is more than its parameters must not be extended.
+        whole = {"search": {**numbers.parameters, **numbers.options}} if numbers.options else {}
+        return {"without": list(self.without), "prior": self.prior, "numbers": self.numbers, **whole}
 
     @property
     def words(self) -> list[str]:

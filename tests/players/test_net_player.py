@@ -45,7 +45,8 @@ def test_a_game_over_gtp_is_the_same_again_from_the_same_seed(net: str, evaluato
             assert "net.virtual_loss" in conversation.ask("miai-param")
             assert conversation.ask("miai-param net.virtual_loss 3") == "=\n\n"
             assert conversation.ask("miai-param net.symmetries 1") == "=\n\n"
-            assert ("net.mix" in conversation.ask("miai-param")) == (evaluator == "mixed")
+            for name in ("net.mix", "playouts.mercy"):
+                assert (name in conversation.ask("miai-param")) == (evaluator == "mixed")
             moves.append(conversation.ask("genmove b"))
             conversation.send("lz-analyze w 1")
             assert conversation.read_line() == "="

@@ -2,11 +2,16 @@
 
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK
+from miai.engine.search.backup import BACKUP_RULES
+from miai.engine.search.selection import SELECTION_RULES
+from miai.players.evaluators import CompiledSearchSetup
 from miai.players.options import PlayerOptions
+from miai.players.parameters import PlayerParameters
 from miai.players.player import Player
 from tests.players.test_player import SIZE, analyze
 
@@ -68,3 +73,15 @@ def test_options_set_parameters_from_the_start() -> None:
     made = Player(PlayerOptions(select="uct", parameters={"uct.exploration": 0.75, "search.expand_at": 4}))
     assert made.parameters()["uct.exploration"].value == 0.75
     assert made.parameters()["search.expand_at"].value == 4
+
+
+def test_mercy_goes_into_every_threads_playouts_by_the_komi_of_the_game() -> None:
+    options = PlayerOptions(memory=16, threads=2)
+    parameters = PlayerParameters(SELECTION_RULES["rave"], BACKUP_RULES["mean"], options)
+    parameters.set("playouts.mercy", "0.3")
+    setup = CompiledSearchSetup(options, 9, BACKUP_RULES["mean"])
+    for komi, stones in ((7.0, 24), (40.5, 81)):
+        game = Game(9, komi=komi)
+        setup.load(game, BLACK, np.zeros_like(game.board["color"]), parameters)
+        assert [workspace.record["evaluator"]["mercy_lead"] for workspace in setup.workspaces] == [stones] * 2
+    assert "playouts.mercy" not in Player(PlayerOptions(evaluator="static", memory=16)).parameters()

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from miai.engine.go.board import new_board, play
-from miai.engine.go.points import BLACK, PASS
+from miai.engine.go.points import BLACK, PASS, WHITE
 from miai.engine.go.scoring import area_score
-from miai.playouts.playout import make_playout, playout_score, run_playouts
-from miai.playouts.workspace import new_playout_workspace
+from miai.playouts.playout import PlayoutParameters, make_playout, playout_score, run_playouts
+from miai.playouts.workspace import NO_MERCY, new_playout_workspace
 from tests.board_diagram import boards_from_diagram
 
 
@@ -84,3 +84,51 @@ def test_the_shares_of_a_summary_fit_its_scores() -> None:
 def test_no_playouts_are_refused() -> None:
     with pytest.raises(ValueError, match="positive"):
         run_playouts(new_board(5)[0], "random", number=0)
+
+
+@pytest.mark.parametrize(
+    ("share", "size", "komi", "stones"),
+    [(0.3, 9, 7.5, 24), (0.3, 9, -6.5, 24), (0.3, 9, 40.5, 81), (0.3, 19, 7.5, 108), (0.1, 2, 0.0, 1)],
+)
+def test_the_mercy_rule_asks_for_a_share_of_the_board_and_twice_komi(
+    share: float, size: int, komi: float, stones: int
+) -> None:
+    assert PlayoutParameters(share).lead(size, komi) == stones
+    assert PlayoutParameters().lead(size, komi) == NO_MERCY
+
+
+def _lead(board: np.void) -> int:
+    return int((board["color"] == BLACK).sum()) - int((board["color"] == WHITE).sum())
+
+
+def _taken(board: np.void) -> int:
+    return int(board["num_captured"][WHITE]) - int(board["num_captured"][BLACK])
+
+
+@pytest.mark.parametrize("policy", ["fuego", "fuego1585_listed_random"])
+def test_mercy_ends_a_playout_at_the_lead_and_not_before_and_tells_the_winner(policy: str) -> None:
+    play_out = make_playout(policy)
+    ended = right = 0
+    for seed in range(200):
+        merciful, whole, again = new_board(9), new_board(9), new_board(9)
+        workspaces = [new_playout_workspace(9, seed)[0] for _ in range(2)]
+        for point in [24, 25, 35, 36][: seed % 5]:  # stones that are there before count too
+            for board in (merciful, whole, again):
+                play(board[0], point)
+                board[0]["to_play"] = BLACK
+        before = _lead(again[0])
+        workspaces[0]["mercy_lead"] = 24
+        count = play_out(merciful[0], workspaces[0])
+        moves = workspaces[0]["playout_moves"][:count].tolist()
+        play_out(whole[0], workspaces[1])
+        assert moves == workspaces[1]["playout_moves"][:count].tolist()
+        for move in moves:
+            assert abs(before + _taken(again[0])) < 24
+            play(again[0], move)
+        lead = before + _taken(again[0])
+        assert abs(lead) >= 24 or moves[-2:] == [PASS, PASS]
+        if abs(lead) >= 24:
+            ended += 1
+            assert (playout_score(merciful[0]) > 7.5) == (lead > 0), "the board as it stands has the same winner"
+            right += int((playout_score(whole[0]) > 7.5) == (lead > 0))
+    assert ended > 40 and right >= ended - 1
