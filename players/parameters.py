@@ -117,12 +117,8 @@ class PlayerParameters:
         changed = parameters_with(self._groups()[group], {field: number})
         if group == "search":
             self.settings.parameters = changed
-        elif group == "playouts":
-            self.playouts = changed
-        elif group == "outcomes":
-            self.outcomes = changed
-        elif group == "net":
-            self.net = changed
+        elif group in ("playouts", "outcomes", "net"):
+            setattr(self, group, changed)
         elif group == self._selection.name:
             self.settings.selection = changed
         else:

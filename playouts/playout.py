@@ -29,8 +29,8 @@ class PlayoutParameters(NamedTuple):
     def lead(self, size: int, komi: float) -> int:
         """Return by how many stones a player leads when the mercy rule ends a playout, to count as it then stands.
 
-        After Fuego (`GoUctGlobalSearchState`, there 0.3 of the board), whose rule forgets komi: where that is more than
-        half of it, here the lead is twice komi.
+        After Fuego (`GoUctGlobalSearchState`, 0.3 of the board). Fuego's rule forgets komi; here the lead is at least
+        twice komi.
         """
         return max(1, int(self.mercy * size * size), math.ceil(2 * abs(komi))) if self.mercy > 0.0 else NO_MERCY
 

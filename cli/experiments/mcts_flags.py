@@ -52,8 +52,8 @@ def take_mcts(command: Command) -> Command:
             type=click.Choice(PRIORS),
             default=PAPERS_READING.prior,
             show_default=True,
-            help="Prior knowledge of moves: by what P itself proposes, as in the paper's revision of Fuego or all, "
-            "or by strengths learned from games.",
+            help="Prior knowledge of moves: strengths learned from games, whatever P's layers propose, or what P "
+            "proposes in the paper's revision of Fuego.",
         ),
     ):
         decorated = option(decorated)

@@ -57,7 +57,7 @@ class MctsReading(NamedTuple):
     def describe(self) -> dict[str, Any]:
         """Return all of it in plain values, for a plan's signature."""
         numbers = NUMBERS[self.numbers]
-        # An earlier reading of a search that is more than its parameters must not be extended.
+        # Plans of an earlier reading lack this, so that their games are not extended by others.
         whole = {"search": {**numbers.parameters, **numbers.options}} if numbers.options else {}
         return {"without": list(self.without), "prior": self.prior, "numbers": self.numbers, **whole}
 

@@ -101,6 +101,7 @@ def test_there_is_one_search_of_a_policy_unless_it_is_read_otherwise() -> None:
     numbers = NUMBERS["fuego1585-amaf"]
     assert (paper.prior, paper.select, paper.parameters) == ("fuego1585", numbers.select, numbers.parameters)
     assert paper.count_kept and paper.resign_below == 0.0
+    assert PAPERS_READING.describe()["search"] == {**numbers.parameters, "count_kept": True, "resign_below": 0.0}
     assert not mcts_options("fuego1585", 5000, MIAI).count_kept
     asked = Asked(None, "fuego1585", 5000, PAPERS_READING)
     assert asked.choose().contestant.options == paper
