@@ -76,12 +76,13 @@ def _figures_of(entry: Entry) -> list[str]:
 
 
 def draw_figures() -> list[Path]:
-    """Draw the figures of kept runs that came to something else; return those."""
-    drawn = []
+    """Draw the figures of kept runs that came to something else, and delete those of no run; return the former."""
+    drawn, wanted = [], set()
     for entry in _kept():
         digest = digest_of(entry)
         for name, draw in entry.account.figures.items():
             path = FIGURES / f"{entry.name}-{name}.svg"
+            wanted.add(path)
             if path.exists() and digest in path.read_text(encoding="utf-8"):
                 continue
             FIGURES.mkdir(parents=True, exist_ok=True)
@@ -89,6 +90,8 @@ def draw_figures() -> list[Path]:
             with path.open("a", encoding="utf-8") as file:
                 file.write(f"<!-- drawn from {digest} -->\n")
             drawn.append(path)
+    for path in set(FIGURES.glob("*.svg")) - wanted:
+        path.unlink()
     return drawn
 
 

@@ -9,6 +9,7 @@ from miai.engine.files import save_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
 GREY = "#7d8590"
@@ -48,6 +49,18 @@ def drawing(path: Path, width: float = 7.0, height: float = 5.0) -> "Iterator[Fi
         yield figure
         metadata: dict[str, Any] | None = {"Date": None} if path.suffix == ".svg" else None
         save_figure(figure, path, dpi=120, facecolor="none", metadata=metadata)
+
+
+def tick_at_1_2_and_5(axis: "Axis") -> None:
+    """Let a logarithmic axis to base 10, or one that is linear around 0, have ticks like 20, 50 and 100, as numbers."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator, SymmetricalLogLocator
+
+    subs = (1.0, 2.0, 5.0)
+    linear = getattr(axis.get_transform(), "linthresh", None)
+    locator = LogLocator(subs=subs) if linear is None else SymmetricalLogLocator(base=10, linthresh=linear, subs=subs)
+    axis.set_major_locator(locator)
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}".replace("-", "−")))
+    axis.set_minor_locator(NullLocator())
 
 
 def label_points(axes: "Axes", names: list[str], x: list[float], y: list[float]) -> None:

@@ -126,4 +126,4 @@ def command(
     plan = dataclasses.replace(plan, openings=openings)
     runner.run(plan, folder, "game")
     click.echo(write_report(plan, load_results(plan, folder), folder, command_text("miai experiment esprit")))
-    click.echo(f"wrote {folder}/table.md, table.csv, games.npz, strength.svg and speed.svg")
+    click.echo(f"wrote {folder}/table.md, table.csv, games.npz and figures")

@@ -7,7 +7,7 @@ import numpy as np
 from miai.engine.files import write_file
 from miai.experiments.comparisons import Comparison
 from miai.experiments.coulom.backup_runs import OPERATORS, BackupPlan
-from miai.experiments.plots import drawing
+from miai.experiments.plots import drawing, tick_at_1_2_and_5
 from miai.experiments.report_tables import markdown_table
 from miai.experiments.running.pieces import write_arrays
 
@@ -77,6 +77,7 @@ def draw_errors(plan: BackupPlan, errors: np.ndarray, path: Path) -> None:
                 axes.plot(list(PAPER), printed, "D:", color=line.get_color(), alpha=0.5, label=f"{name}, paper")
             axes.set_xscale("log", base=2)
             axes.set(xlabel="simulations", ylabel="points", title=title, yscale="log" if column == 0 else "symlog")
+            tick_at_1_2_and_5(axes.yaxis)
         axes.legend(fontsize="small")
 
 

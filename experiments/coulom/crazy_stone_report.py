@@ -18,7 +18,7 @@ from miai.experiments.coulom.crazy_stone import (
 )
 from miai.experiments.matches.line_report import LineScore, scores_of_lines, show_number, unscored_games, write_games
 from miai.experiments.matches.match_lines import MatchLinesPlan, chosen_lines
-from miai.experiments.plots import COLORS, MARKERS, PAPERS, drawing
+from miai.experiments.plots import COLORS, MARKERS, PAPERS, drawing, tick_at_1_2_and_5
 from miai.experiments.report_tables import markdown_table, time_of_lines, write_csv
 from miai.experiments.running.pieces import Results
 
@@ -118,6 +118,7 @@ def draw_scores(scores: Mapping[str, LineScore], path: Path) -> None:
             label="paper, at the rate of its random games",
         )
         axes.set_xscale("log")
+        tick_at_1_2_and_5(axes.xaxis)
         axes.set(xlabel="simulations a game", ylabel="win % against GNU Go (bars: 95 %)", ylim=(0, 100))
         axes.legend()
 

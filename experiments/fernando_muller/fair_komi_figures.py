@@ -13,7 +13,7 @@ from miai.experiments.fernando_muller.policy_errors import (
     errors_of_searches,
 )
 from miai.experiments.fernando_muller.published import ADDITIVE, ERRORS, LINES, STRENGTHS, SUBTRACTIVE
-from miai.experiments.plots import COLORS, GREY, MARKERS, OURS, PAPERS, drawing, label_points
+from miai.experiments.plots import COLORS, GREY, MARKERS, OURS, PAPERS, drawing, label_points, tick_at_1_2_and_5
 from miai.experiments.running.pieces import Results
 
 
@@ -106,4 +106,5 @@ def plot_searches(
                 label=f"MCTS({names[policy]})",
             )
         axes.set(xscale="log", xlabel="simulations", ylabel="points lost (bars: 2 standard errors)")
+        tick_at_1_2_and_5(axes.xaxis)
         axes.legend()

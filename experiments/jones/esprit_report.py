@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from miai.engine.files import write_file
 from miai.experiments.jones.esprit_matches import FULL_GAMES, LINES, EspritPlan
 from miai.experiments.matches.measured_players import PlayerScore, rates_of, score_of_pairs
-from miai.experiments.plots import COLORS, GREY, OURS, PAPERS, drawing
+from miai.experiments.plots import COLORS, GREY, MARKERS, OURS, PAPERS, drawing
 from miai.experiments.report_tables import markdown_table, time_of_lines, write_csv
 from miai.experiments.running.pieces import Results, write_arrays
 
@@ -66,32 +66,34 @@ def score_table(plan: EspritPlan, results: Results) -> str:
 
 
 def draw_strength(results: Results, path: Path) -> None:
-    """Draw ESPRIT's score against PUCT by simulations, and that of waves by leaves in a batch."""
+    """Draw what was played: ESPRIT's score against PUCT by simulations, and that of waves by leaves in a batch."""
     scores = scores_of(results)
     groups: Mapping[str, tuple[int, list[str]]] = {
         "ESPRIT against PUCT": (0, [name for name in scores if name.startswith("puct-")]),
+        "ESPRIT with a quarter": (0, [name for name in scores if name.startswith("quarter-")]),
         "waves, equal simulations": (1, wave_lines(results)),
         "waves, equal time": (1, [name for name in scores if name.endswith("-time")]),
     }
-    with drawing(path, 9, 4) as figure:
-        panels = figure.subplots(1, 2, sharey=True)
-        for color, (label, (panel, names)) in zip(COLORS, groups.items(), strict=False):
-            numbers = [int(name.split("-")[1]) for name in names]
-            panels[panel].errorbar(
-                numbers,
-                [scores[name].percent for name in names],
-                yerr=[2 * scores[name].error for name in names],
-                fmt="s--" if "time" in label else "o-",
-                color=color,
-                capsize=2,
-                label=label,
-            )
-        for axes, what, ticks in zip(panels, ("simulations a move", "leaves in a batch"), TICKS, strict=True):
-            _scale(axes, ticks)
+    shown = sorted({panel for panel, names in groups.values() if names})
+    with drawing(path, 4.5 * len(shown), 4) as figure:
+        panels = dict(zip(shown, figure.subplots(1, len(shown), sharey=True, squeeze=False)[0], strict=True))
+        for color, marker, (label, (panel, names)) in zip(COLORS, MARKERS, groups.items(), strict=False):
+            if names:
+                panels[panel].errorbar(
+                    [int(name.split("-")[1]) for name in names],
+                    [scores[name].percent for name in names],
+                    yerr=[2 * scores[name].error for name in names],
+                    fmt=marker + ("--" if "time" in label else "-"),
+                    color=color,
+                    capsize=2,
+                    label=label,
+                )
+        for panel, axes in panels.items():
+            _scale(axes, TICKS[panel])
             axes.axhline(50, color=GREY, linewidth=1)
-            axes.set(xlabel=what, ylim=(-3, 103))
+            axes.set(xlabel=("simulations a move", "leaves in a batch")[panel], ylim=(-3, 103))
             axes.legend()
-        panels[0].set(ylabel="score, % (bars: 2 standard errors)")
+        panels[shown[0]].set_ylabel("score, % (bars: 2 standard errors)")
 
 
 def _scale(axes: "Axes", ticks: Sequence[int]) -> None:
@@ -146,5 +148,6 @@ def write_report(plan: EspritPlan, results: Results, folder: Path, command: str)
         + time_of_lines(results, "games", [FULL_GAMES] * len(LINES), [plan.scale_of(name) for name in LINES]),
     )
     draw_strength(results, folder / "strength.svg")
-    draw_speed(results, folder / "speed.svg")
+    if wave_lines(results):
+        draw_speed(results, folder / "speed.svg")
     return table

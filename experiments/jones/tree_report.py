@@ -10,9 +10,9 @@ from miai.engine.files import write_file
 from miai.experiments.comparisons import Comparison, agreement_of
 from miai.experiments.jones.tree_ranks import draw_ranks, ranks_text, sample_ranks
 from miai.experiments.jones.tree_runs import TreePlan
-from miai.experiments.jones.tree_scan import scan_table
+from miai.experiments.jones.tree_scan import is_scan, plot_scan, scan_table
 from miai.experiments.jones.tree_subsets import compare_subsets, subset_table
-from miai.experiments.plots import GREY, MARKERS, drawing
+from miai.experiments.plots import GREY, MARKERS, drawing, tick_at_1_2_and_5
 from miai.experiments.report_tables import markdown_table
 from miai.experiments.running.pieces import write_arrays
 
@@ -55,17 +55,17 @@ def main_table(plan: TreePlan, regrets: np.ndarray) -> str:
             difference, spread = mean_and_error(values - 1000.0 * regrets[:, 0, column])
             half = NORMAL_95 * spread
             paired = "" if place == 0 else f"{difference:+.2f} ({difference - half:+.2f} to {difference + half:+.2f})"
-            paper = paper_says(plan.test, contestant.select, playouts)
+            paper = paper_says(plan.test, contestant.label, playouts)
             share = np.mean(regrets[:, place, column] == 0.0)
             rows.append([str(playouts), contestant.label, f"{mean:.2f} ± {error:.2f}", f"{share:.1%}", paired, paper])
     regret = "mean regret ×1000 (± standard error)"
     return markdown_table(["playouts", "rules", regret, "best move", "more than the first (95 %)", "paper"], rows)
 
 
-def paper_says(test: str, select: str, playouts: int) -> str:
+def paper_says(test: str, label: str, playouts: int) -> str:
     """Return what the paper reports for this place in the table, or nothing."""
-    regret = PAPER_REGRETS.get((test, select), {}).get(playouts)
-    share = PAPER_RATES.get((test, select), {}).get(playouts)
+    regret = PAPER_REGRETS.get((test, label), {}).get(playouts)
+    share = PAPER_RATES.get((test, label), {}).get(playouts)
     parts = [] if regret is None else [f"{regret:.2f}"]
     return ", ".join(parts + ([] if share is None else [f"{share:.1%}"]))
 
@@ -137,21 +137,33 @@ def collision_table(plan: TreePlan, collisions: np.ndarray) -> str:
 def _plot_lines(
     plan: TreePlan, values: np.ndarray, errors: np.ndarray, paper: dict[Any, Any], title: str, path: Path
 ) -> None:
+    """Draw values [contestants, checkpoints] by playouts, those of a scan after the last by c0."""
     with drawing(path) as figure:
         axes = figure.subplots()
-        for place, contestant in enumerate(plan.contestants):
-            form: dict[str, Any] = {"marker": MARKERS[place % len(MARKERS)], "markersize": 4, "capsize": 2}
-            line = axes.errorbar(plan.checkpoints, values[place], 2 * errors[place], label=contestant.label, **form)
-            points = paper.get((plan.test, contestant.select), {})
-            if points and contestant.label.split(":")[0] == contestant.select:
-                color = line.lines[0].get_color()
-                axes.plot(list(points), list(points.values()), "D", color=color, label=f"{contestant.select}, paper")
-        axes.set_xscale("log", base=2)
-        axes.set(xlabel="playouts", title=title)
-        if "regret" in title:
-            axes.set(yscale="log")
-            _draw_slope(axes, plan, values)
+        axes.set_title(title)
+        if is_scan(plan):
+            printed = paper.get((plan.test, "puct"), {}).get(plan.playouts)
+            plot_scan(axes, plan.test, values[:, -1], errors[:, -1], printed)
+        else:
+            _plot_by_playouts(axes, plan, values, errors, paper)
         axes.legend()
+
+
+def _plot_by_playouts(
+    axes: "Axes", plan: TreePlan, values: np.ndarray, errors: np.ndarray, paper: dict[Any, Any]
+) -> None:
+    for place, contestant in enumerate(plan.contestants):
+        form: dict[str, Any] = {"marker": MARKERS[place % len(MARKERS)], "markersize": 4, "capsize": 2}
+        line = axes.errorbar(plan.checkpoints, values[place], 2 * errors[place], label=contestant.label, **form)
+        if points := paper.get((plan.test, contestant.label)):
+            color = line.lines[0].get_color()
+            axes.plot(list(points), list(points.values()), "D", color=color, label=f"{contestant.label}, paper")
+    axes.set_xscale("log", base=2)
+    axes.set_xlabel("playouts")
+    if paper is PAPER_REGRETS:
+        axes.set_yscale("log")
+        tick_at_1_2_and_5(axes.yaxis)
+        _draw_slope(axes, plan, values)
 
 
 def _draw_slope(axes: "Axes", plan: TreePlan, values: np.ndarray) -> None:

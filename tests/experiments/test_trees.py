@@ -14,9 +14,9 @@ from miai.engine.domains.simulated import TESTS, SimulatedWorkspace, TreeTest, l
 from miai.engine.search.search import Budget
 from miai.engine.search.tree import ROOT
 from miai.experiments.jones.tree_ranks import sample_ranks
-from miai.experiments.jones.tree_report import compare_with_paper, slope_and_error
+from miai.experiments.jones.tree_report import compare_with_paper, main_table, slope_and_error
 from miai.experiments.jones.tree_runs import TreePlan, make_search, read_contestant
-from miai.experiments.jones.tree_scan import C0_SCAN, C0_VALUES
+from miai.experiments.jones.tree_scan import C0_SCAN, C0_VALUES, plot_scan
 from miai.experiments.running.pieces import is_done, keep_piece, load_results, piece_file
 from miai.experiments.running.progress import run_with_bar
 from miai.experiments.running.workers import LocalPieceWorkers
@@ -144,6 +144,26 @@ def test_a_scan_tells_how_far_each_c0_is_from_the_papers(tmp_path: Path) -> None
     with np.load(folder / "regrets.npz") as data:
         assert tuple(data["rules"].tolist()) == C0_SCAN
     assert "10,000 trees with 1,048,576 playouts would take" in table
+    assert f"miai experiment trees --playouts 8 --trees 3 --scan-c0 --parallel 1 --output {folder}" in table
+
+
+def test_a_scan_is_drawn_by_c0_with_the_number_printed_of_the_papers_choice() -> None:
+    pytest.importorskip("matplotlib")
+    from matplotlib.figure import Figure
+
+    axes = Figure().subplots()
+    plot_scan(axes, "A", np.arange(19.0), np.ones(19), 3.16)
+    (paper,) = [line for line in axes.lines if line.get_marker() == "D"]
+    assert paper.get_xydata().tolist() == [[2.5, 3.16]]
+    (ours,) = [line for line in axes.lines if line.get_marker() == "o"]
+    assert ours.get_xydata().tolist() == [list(point) for point in zip(C0_VALUES, range(19), strict=True)]
+
+
+def test_a_printed_number_stands_beside_the_papers_search_and_no_other() -> None:
+    contestants = tuple(read_contestant(text, "A") for text in ("puct", "puct:c0=1", "puct/softmax"))
+    plan = TreePlan("A", 1 << 16, 2, contestants, 0)
+    table = main_table(plan, np.ones((2, 3, len(plan.checkpoints))))
+    assert [line.split("|")[2].strip() for line in table.splitlines() if "3.16" in line] == ["puct"]
 
 
 def test_slopes_are_those_of_a_power_law() -> None:
