@@ -1,25 +1,29 @@
-"""`miai rules`: every part of a search with its parameters, their defaults, its values and its source."""
+"""`miai rules`: every rule with its parameters, values and source, and the parameters that belong to no rule."""
 
 import json
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from miai.engine.search.rule_names import BACKUP_MODULES, SELECTION_MODULES
 from miai.players.option_kinds import unknown_name
 from miai.players.options import FINAL_RULES
 
+if TYPE_CHECKING:
+    from miai.engine.search.parameters import Parameter
+
 
 def describe_rules() -> dict[str, list[dict[str, Any]]]:
-    """Return all rules by kind, in plain values."""
+    """Return all rules by kind, and as the kind `set` the groups of parameters of no rule, in plain values."""
     from miai.engine.search import backup, selection
+    from miai.engine.search.parameters import describe_parameters
     from miai.engine.search.rule_compatibility import KIND_WORDS, fitting_pairs
     from miai.engine.search.tree import bytes_per_node
+    from miai.players.parameters import GROUPS
 
     pairs = list(fitting_pairs())
     kinds: dict[str, Mapping[str, Any]] = {"select": selection.SELECTION_RULES, "backup": backup.BACKUP_RULES}
-    return {
+    described = {
         kind: [
             {
                 "name": rule.name,
@@ -29,26 +33,35 @@ def describe_rules() -> dict[str, list[dict[str, Any]]]:
                 "fits": [other.name for pair in pairs if rule in pair for other in pair if other is not rule],
                 "columns": [column.name for column in rule.columns],
                 "bytes_per_node": bytes_per_node(len(rule.columns)),
-                "parameters": [
-                    {
-                        "name": entry.name,
-                        "default": getattr(rule.defaults, entry.name),
-                        "lowest": entry.lowest,
-                        "highest": entry.highest,
-                        "meaning": entry.meaning,
-                    }
-                    for entry in rule.parameters
-                ],
+                "parameters": _plain(rule.parameters, rule.defaults),
             }
             for rule in rules.values()
         ]
         for kind, rules in kinds.items()
     }
+    described["set"] = [
+        {"name": name, "summary": _summary(type(values)), "parameters": _plain(describe_parameters(values), values)}
+        for name, values in GROUPS.items()
+    ]
+    return described
 
 
-def _summary(function: Any) -> str:
-    """Return the first sentence of a compiled function's docstring, on one line."""
-    text = " ".join((function.py_func.__doc__ or "").split("\n\n")[0].split())
+def _plain(parameters: "Iterable[Parameter]", defaults: Any) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": entry.name,
+            "default": getattr(defaults, entry.name),
+            "lowest": entry.lowest,
+            "highest": entry.highest,
+            "meaning": entry.meaning,
+        }
+        for entry in parameters
+    ]
+
+
+def _summary(described: Any) -> str:
+    """Return the first sentence of a docstring, of a function compiled or not or a class, on one line."""
+    text = " ".join((getattr(described, "py_func", described).__doc__ or "").split("\n\n")[0].split())
     return text.replace("`", "")
 
 
@@ -57,23 +70,24 @@ def _summary(function: Any) -> str:
 @click.option("--json", "as_json", is_flag=True, help="All of it as one JSON object.")
 def command(names: tuple[str, ...], as_json: bool) -> None:
     """Print every RULE, or those named: what it does, where it comes from, its parameters as `--set RULE.NAME=VALUE`
-    takes them.
+    takes them. `search`, `playouts`, `outcomes` and `net` are groups of parameters that belong to no rule.
     """
+    described = describe_rules()
+    known = [rule["name"] for rules in described.values() for rule in rules]
     for name in names:
-        if name not in (known := (*SELECTION_MODULES, *BACKUP_MODULES)):
+        if name not in known:
             raise click.UsageError(str(unknown_name(name, known, "rule")))
-    kinds = {
-        kind: [rule for rule in rules if not names or rule["name"] in names] for kind, rules in describe_rules().items()
-    }
+    kinds = {kind: [rule for rule in rules if not names or rule["name"] in names] for kind, rules in described.items()}
     if as_json:
         click.echo(json.dumps(kinds, indent=1))
         return
     for kind, rules in kinds.items():
         for rule in rules:
-            click.echo(f"--{kind} {rule['name']}")
+            click.echo(f"--{kind} {rule['name']}{'.…' * (kind == 'set')}")
             click.echo(f"    {rule['summary']}")
-            click.echo(f"    {rule['source']}; {rule['bytes_per_node']} bytes a node")
-            click.echo(f"    values: {' or '.join(rule['values'])}")
+            if kind != "set":
+                click.echo(f"    {rule['source']}; {rule['bytes_per_node']} bytes a node")
+                click.echo(f"    values: {' or '.join(rule['values'])}")
             for entry in rule["parameters"]:
                 name = f"{rule['name']}.{entry['name']}={entry['default']:g}"
                 click.echo(f"    {name:<35} {entry['meaning']} ({entry['lowest']:g} to {entry['highest']:g})")

@@ -1,5 +1,6 @@
 """The numbers of a player's search that the user may change, by dotted names as `rave.equivalence`."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple
 
@@ -28,6 +29,15 @@ class NetParameters(NamedTuple):
         float, Range(0.0, 1.0), "how much of KataGo's optimistic policy goes into the policy; other networks have none"
     ] = 0.0
     mix: Annotated[float, Range(0.0, 1.0), "weight of the playout's result against the network's"] = 0.5
+
+
+GROUPS: Mapping[str, Any] = {
+    "search": SearchParameters(),
+    "playouts": PlayoutParameters(),
+    "outcomes": OutcomeParameters(),
+    "net": NetParameters(),
+}
+"""The parameters that belong to no rule, with their defaults, by what stands before the dot of their names."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +127,7 @@ class PlayerParameters:
         changed = parameters_with(self._groups()[group], {field: number})
         if group == "search":
             self.settings.parameters = changed
-        elif group in ("playouts", "outcomes", "net"):
+        elif group in GROUPS:
             setattr(self, group, changed)
         elif group == self._selection.name:
             self.settings.selection = changed

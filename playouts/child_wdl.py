@@ -15,7 +15,7 @@ from miai.playouts.playout import make_playout, playout_score
 
 
 class OutcomeParameters(NamedTuple):
-    """How outcomes are listed by playouts."""
+    """How a search whose backup needs the outcomes of every move lists them by playouts."""
 
     playouts: Annotated[int, Range(1, 10_000), "playouts after each move of a position"] = 2
     sibling_weight: Annotated[

@@ -78,7 +78,7 @@ _PAYOFFS = Range(-1e6, 1e6)
 
 
 class SearchParameters(NamedTuple):
-    """What the loop itself depends on."""
+    """What a search depends on, whatever its rules."""
 
     expand_at: Annotated[int, Range(1, 1_000_000), "visits at which a position gets children"] = 2
     stop_probability: Annotated[

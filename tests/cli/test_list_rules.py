@@ -3,11 +3,16 @@
 import json
 import re
 
+import pytest
 from click.testing import CliRunner
 
 from miai.cli.list_rules import command
 from miai.engine.search.backup import BACKUP_RULES
+from miai.engine.search.parameters import describe_parameters
+from miai.engine.search.rule_compatibility import fitting_pairs
 from miai.engine.search.selection import SELECTION_RULES
+from miai.players.options import PlayerOptions
+from miai.players.parameters import GROUPS, PlayerParameters
 
 
 def test_every_rule_is_listed_with_its_source_and_its_parameters() -> None:
@@ -29,7 +34,29 @@ def test_a_name_shows_that_rule_alone() -> None:
     assert {kind: [rule["name"] for rule in rules] for kind, rules in json.loads(several.output).items()} == {
         "select": ["uct"],
         "backup": ["mean"],
+        "set": [],
     }
+
+
+def test_parameters_of_no_rule_are_listed_and_their_group_can_be_named() -> None:
+    output = CliRunner().invoke(command).output
+    for group, values in GROUPS.items():
+        for entry in describe_parameters(values):
+            default = getattr(values, entry.name)
+            assert re.search(rf"^    {group}\.{entry.name}={default:g} +{re.escape(entry.meaning)}", output, re.M)
+    shown = CliRunner().invoke(command, ["playouts"]).output
+    assert re.findall(r"^--.*", shown, re.MULTILINE) == ["--set playouts.…"] and "playouts.mercy=0 " in shown
+
+
+@pytest.mark.parametrize("evaluator", ["playouts", "static", "mixed"])
+def test_what_a_search_lets_one_set_is_listed(evaluator: str) -> None:
+    listed = json.loads(CliRunner().invoke(command, ["--json"]).output)
+    names = {
+        f"{rule['name']}.{entry['name']}" for rules in listed.values() for rule in rules for entry in rule["parameters"]
+    }
+    for selection, backup in fitting_pairs():
+        current = PlayerParameters(selection, backup, PlayerOptions(evaluator=evaluator)).current()
+        assert current.keys() <= names
 
 
 def test_a_wrong_name_is_told_the_right_ones() -> None:
