@@ -92,7 +92,11 @@ class BlunderPlan:
 
 
 def play_policy(policy: str, seeds: tuple[int, ...]) -> list[int]:
-    """Return the moves of a game that a policy plays with itself, passes included, until two passes or `MAX_MOVES`."""
+    """Return the moves of a game that a policy plays with itself, passes included, until two passes or `MAX_MOVES`.
+
+    As over GTP, each move is the first of a playout of its own (Fuego 1585, `GoUctPlayer::GenMovePlayoutPolicy`), so
+    that random moves are uniform.
+    """
     choose = make_policy(policy).choose
     workspace = new_playout_workspace(SIZE, *seeds)
     boards = new_board(SIZE)

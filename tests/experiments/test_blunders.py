@@ -7,15 +7,17 @@ import pytest
 from click.testing import CliRunner
 
 from miai.cli.experiments.blunders import command
+from miai.engine.go.board import new_board, play
 from miai.engine.go.points import BLACK, WHITE
 from miai.experiments.fernando_muller.blunder_report import count_blunders, overall_line
 from miai.experiments.fernando_muller.blunder_runs import MAX_MOVES, BlunderPlan, blunders_of, count_swings, play_policy
 from miai.experiments.fernando_muller.mcts_of_policies import PAPERS_READING, MctsReading, mcts_options
 from miai.experiments.fernando_muller.nakade_position import position, sight_of, vital_point
-from miai.experiments.fernando_muller.published import SUBTRACTIVE
+from miai.experiments.fernando_muller.published import SUBTRACTIVE, policy_of
 from miai.players.player import Player
 from miai.playouts.distribution import propose
 from miai.playouts.policy import make_policy
+from miai.playouts.workspace import new_playout_workspace
 
 
 def values_of(**given: float) -> np.ndarray:
@@ -74,6 +76,18 @@ def test_a_judged_game_has_a_value_after_every_move_but_the_first_and_its_end_is
     assert results["moves"][0, length - 2 : length].tolist() == [81, 81]
     np.testing.assert_array_equal(values, plan.run_piece(1)["values"][0])
     assert play_policy("fuego1585_no_ac", (3, 1, 0)) != play_policy("fuego1585_no_ac", (3, 1, 1))
+
+
+@pytest.mark.parametrize("line", ["F", "R"])
+def test_every_move_of_a_policys_game_is_as_if_a_playout_began_there(line: str) -> None:
+    policy = policy_of(line, "fuego1585_listed")
+    boards, stream = new_board(9), new_playout_workspace(9, 7)["stream"].copy()
+    for move in play_policy(policy, (7,)):
+        workspace = new_playout_workspace(9, 0)
+        workspace["stream"] = stream
+        assert make_policy(policy).choose(boards[0], workspace[0]) == move
+        play(boards[0], move)
+        stream = workspace["stream"].copy()
 
 
 @pytest.mark.parametrize("to_play", [BLACK, WHITE])
