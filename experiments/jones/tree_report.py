@@ -143,7 +143,7 @@ def _plot_lines(
         axes.set_title(title)
         if is_scan(plan):
             printed = paper.get((plan.test, "puct"), {}).get(plan.playouts)
-            plot_scan(axes, plan.test, values[:, -1], errors[:, -1], printed)
+            plot_scan(axes, plan, values[:, -1], errors[:, -1], printed)
         else:
             _plot_by_playouts(axes, plan, values, errors, paper)
         axes.legend()

@@ -45,16 +45,16 @@ def scan_table(plan: TreePlan, regrets: np.ndarray) -> str:
     return markdown_table(headers, rows) + "\n\n"
 
 
-def plot_scan(axes: "Axes", test: str, values: np.ndarray, errors: np.ndarray, printed: float | None) -> None:
+def plot_scan(axes: "Axes", plan: TreePlan, values: np.ndarray, errors: np.ndarray, printed: float | None) -> None:
     """Draw what each c0 came to, with bars of two standard errors, the paper's choice and the number printed of it.
 
     Args:
         values, errors: float64 [contestants of a scan].
     """
-    chosen = TESTS[test].c0
+    chosen = TESTS[plan.test].c0
     axes.axvline(chosen, color=GREY, linestyle="--", label=f"the paper's c0, {chosen:g}")
     axes.errorbar(C0_VALUES, values, 2 * errors, marker="o", markersize=4, capsize=2, color=OURS, label="ours")
     if printed is not None:
         axes.plot([chosen], [printed], "D", color=PAPERS, label="paper")
     axes.set_xscale("log", base=2)
-    axes.set_xlabel("c0")
+    axes.set_xlabel(f"c0, {plan.playouts:,} playouts")

@@ -152,7 +152,8 @@ def test_a_scan_is_drawn_by_c0_with_the_number_printed_of_the_papers_choice() ->
     from matplotlib.figure import Figure
 
     axes = Figure().subplots()
-    plot_scan(axes, "A", np.arange(19.0), np.ones(19), 3.16)
+    plan = TreePlan("A", 1 << 16, 2, tuple(read_contestant(text, "A") for text in C0_SCAN), 0)
+    plot_scan(axes, plan, np.arange(19.0), np.ones(19), 3.16)
     (paper,) = [line for line in axes.lines if line.get_marker() == "D"]
     assert paper.get_xydata().tolist() == [[2.5, 3.16]]
     (ours,) = [line for line in axes.lines if line.get_marker() == "o"]
