@@ -19,9 +19,9 @@
   the same file, and a third would run the wrong code.
 * A cache that cannot be written or read is no error: what is missing is compiled in memory, and stderr says so.
 
-What is private to numba here – `FunctionIdentity._unique_ids`, `Dispatcher._set_uuid` and `_cache`, and the classes
-of `numba.core.caching` – is guarded by the pinned range in pyproject.toml, `tests/test_jit.py` and
-`tests/test_symbols.py`.
+What is private to numba here – `FunctionIdentity._unique_ids`, `Dispatcher._set_uuid` and `_cache`, the classes of
+`numba.core.caching` and `numba.np.linalg.ensure_blas` – is guarded by the pinned range in pyproject.toml,
+`tests/test_jit.py`, `tests/test_symbols.py` and `tests/test_first_move.py`.
 """
 
 import contextlib
@@ -48,6 +48,7 @@ from numba.core.bytecode import FunctionIdentity
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, UserProvidedCacheLocator
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import cpu_target
+from numba.np import linalg
 
 from miai.engine.log import log
 from miai.engine.user_files import content_hash
@@ -60,6 +61,22 @@ _FLAGS = ("NUMBA_BOUNDSCHECK", "NUMBA_OPT", "NUMBA_DEBUG")
 Compiled = Callable[..., Any]
 """A compiled function."""
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def _load_array_functions() -> None:
+    """Import numba's functions of arrays, but not scipy's linear algebra, which takes a fifth of a start.
+
+    numba looks whether that is there, and again where compiled code uses it.
+    """
+    ensure_blas = linalg.ensure_blas
+    linalg.ensure_blas = lambda: None
+    try:
+        importlib.import_module("numba.np.arraymath")
+    finally:
+        linalg.ensure_blas = ensure_blas
+
+
+_load_array_functions()
 
 FunctionIdentity._unique_ids = iter(lambda: uuid.uuid4().hex, None)  # drawn by the system: forked processes differ too
 
