@@ -18,6 +18,7 @@ import numpy as np
 
 from miai.nets.inference.backend import Outputs, check_planes
 from miai.nets.inference.calibration import calibration_planes
+from miai.nets.inference.openvino_cache import compiled_network, digest_of
 from miai.nets.inference.openvino_library import openvino
 from miai.nets.inference.openvino_model import build_model
 from miai.nets.inference.quantization import quantize
@@ -56,6 +57,7 @@ class OpenvinoBackend:
         if name == "openvino-float32":
             self._properties["INFERENCE_PRECISION_HINT"] = "f32"
         self._net = net
+        self._digest = digest_of(net)
         self._num_planes = num_planes(net.config.planes)
         self._numbers = () if isinstance(net, KatagoNet) else _NUMBERS
         """None = one network takes any: KataGo's are large, so that little is lost and every copy counts."""
@@ -125,13 +127,18 @@ class OpenvinoBackend:
         return self._numbers[bisect.bisect_left(self._numbers, positions)] if self._numbers else _ANY_NUMBER
 
     def _new_request(self, size: int, number: int) -> openvino.InferRequest:
+        what = (self._digest, self.name, size, number)
+        compiled = compiled_network(what, self._properties, lambda: self._compile(size, number))
+        return compiled.create_infer_request()
+
+    def _compile(self, size: int, number: int) -> openvino.CompiledModel:
         if size not in self._models:
             self._models[size] = self._build_model(size)
         model = self._models[size]
         if number != _ANY_NUMBER:
             model = model.clone()
             model.reshape([number, self._num_planes, size, size])
-        return openvino.compile_model(model, "CPU", self._properties).create_infer_request()
+        return openvino.compile_model(model, "CPU", self._properties)
 
     def _build_model(self, size: int) -> openvino.Model:
         if isinstance(self._net, KatagoNet):
