@@ -17,10 +17,17 @@ BENCHES = {
     "playouts": ["bench", "playouts", "--seconds", "1", "--json"],
     "search": ["bench", "search", "--simulations", "4000", "--json"],
 }
-"""What is measured beside the start: the arguments of each bench."""
-STARTS = {"start.version": (["--version"], ""), "start.gtp": (["gtp"], "name\nquit\n")}
-"""What is started, with its standard input, by the figure's name."""
-STARTS_A_ROUND = 5
+"""The arguments of each bench beside the start."""
+START = "start"
+_FEW = ["--simulations", "20"]
+STARTS = {
+    "start.version": (["--version"], ""),
+    "start.gtp": (["gtp"], "name\nquit\n"),
+    "start.fuego-move": (["gtp", "--preset", "fuego", *_FEW], "genmove b\nquit\n"),
+    "start.net-move": (["gtp", "--preset", "net", *_FEW], "genmove b\nquit\n"),
+}
+"""What is started and ends again, with its standard input, by the figure's name."""
+STARTS_A_ROUND = 3
 
 
 class CompareError(ValueError):
@@ -54,19 +61,19 @@ def _run(program: Sequence[str], arguments: Sequence[str], standard_input: str =
 
 
 def measure_round(program: Sequence[str], benches: Sequence[str]) -> Iterator[Figure]:
-    """Measure one version once: its start, in seconds, then the benches.
+    """Measure one version once by some of `START` and `BENCHES`; starts in seconds.
 
     Raises:
         CompareError: if it does not run, or its bench prints something else than figures.
     """
-    for name, (arguments, standard_input) in STARTS.items():
+    for name, (arguments, standard_input) in STARTS.items() if START in benches else ():
         times = []
         for _ in range(STARTS_A_ROUND):
             start = time.perf_counter()
             _run(program, arguments, standard_input)
             times.append(time.perf_counter() - start)
         yield Figure(name, min(times), "s")
-    for bench in benches:
+    for bench in (name for name in BENCHES if name in benches):
         output = _run(program, BENCHES[bench])
         try:
             figures = [

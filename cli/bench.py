@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from miai.benchmarks.compare import BENCHES, CompareError, compare_versions
+from miai.benchmarks.compare import BENCHES, START, CompareError, compare_versions
 from miai.benchmarks.figures import format_value, print_figures
 
 _take_json: Callable[[Any], Any] = click.option(
@@ -131,7 +131,7 @@ def bench_web(seconds: float, as_json: bool) -> None:
 @click.option(
     "--bench",
     "benches",
-    type=click.Choice(tuple(BENCHES)),
+    type=click.Choice((START, *BENCHES)),
     multiple=True,
     help="Only this bench.  [default: all]",
 )
@@ -146,7 +146,7 @@ def bench_compare(before: str, after: str, benches: tuple[str, ...], rounds: int
 
     from miai.engine.progress import progress_bar
 
-    compared = compare_versions(shlex.split(before), shlex.split(after), benches or tuple(BENCHES), rounds)
+    compared = compare_versions(shlex.split(before), shlex.split(after), benches or (START, *BENCHES), rounds)
     try:
         *_, found = progress_bar(compared, total=rounds, unit="round")
     except CompareError as error:

@@ -52,12 +52,20 @@ def test_two_programs_take_turns_after_a_round_that_is_not_counted(
 ) -> None:
     monkeypatch.setattr(compare, "STARTS_A_ROUND", 1)
     before, after = program(tmp_path, "before", 100), program(tmp_path, "after", 150)
-    ended = CliRunner().invoke(main, ["bench", "compare", before, after, "--bench", "playouts", "--rounds", "2"])
+    ended = CliRunner().invoke(
+        main, ["bench", "compare", before, after, "--bench", "playouts", "--bench", "start", "--rounds", "2"]
+    )
     assert ended.exit_code == 0, ended.output
     rows = {line.split()[1]: line.split() for line in ended.output.splitlines() if line.startswith("| playouts")}
     assert rows["playouts.random.9x9"][3::2] == ["100", "150", "/s", "1.500", "0.0%"]
-    assert "start.version" in ended.output and "start.gtp" in ended.output
+    assert all(name in ended.output for name in compare.STARTS)
     assert (tmp_path / "before.rounds").read_text() == (tmp_path / "after.rounds").read_text() == "xxx"
+
+
+def test_one_bench_alone_is_measured(tmp_path: Path) -> None:
+    command = program(tmp_path, "same", 100)
+    ended = CliRunner().invoke(main, ["bench", "compare", command, command, "--bench", "playouts", "--rounds", "1"])
+    assert ended.exit_code == 0 and "playouts.random.9x9" in ended.output and "start" not in ended.output
 
 
 @pytest.mark.parametrize(
