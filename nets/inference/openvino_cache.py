@@ -5,6 +5,7 @@ processor, OpenVINO and what was asked of it. What cannot be read or written is 
 """
 
 import contextlib
+import functools
 import hashlib
 import io
 import os
@@ -40,25 +41,33 @@ def compiled_network(
         what: all that the network depends on, beside the sources, the processor, OpenVINO and the properties.
         properties: that OpenVINO's CPU plugin takes.
     """
-    key = repr((what, sorted(properties.items()), openvino.get_version(), CACHE_FOLDER.name))
+    core = _core()
+    processor = [core.get_property("CPU", name) for name in ("FULL_DEVICE_NAME", "OPTIMIZATION_CAPABILITIES")]
+    key = repr((what, sorted(properties.items()), openvino.get_version(), processor, CACHE_FOLDER.name))
     path = FOLDER / hashlib.sha256(key.encode()).hexdigest()[:32]
     content = _read(path)
     if content is not None:
         with contextlib.suppress(RuntimeError):
-            return openvino.Core().import_model(io.BytesIO(content), "CPU", properties)
+            return core.import_model(io.BytesIO(content), "CPU", properties)
     compiled = compile_now()
     with contextlib.suppress(OSError, RuntimeError):
         _keep(path, compiled.export_model().getvalue())
     return compiled
 
 
+@functools.cache
+def _core() -> openvino.Core:
+    return openvino.Core()
+
+
 def _read(path: Path) -> bytes | None:
     """Return what a file keeps; None if there is none or it is damaged, which OpenVINO might not survive."""
     try:
         content = path.read_bytes()
-        os.utime(path)
     except OSError:
         return None
+    with contextlib.suppress(OSError):  # of a folder that is not ours to change
+        os.utime(path)
     digest, kept = content[:_DIGEST_BYTES], content[_DIGEST_BYTES:]
     return kept if hashlib.sha256(kept).digest() == digest else None
 
