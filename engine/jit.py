@@ -64,9 +64,9 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def _load_array_functions() -> None:
-    """Import numba's functions of arrays, but not scipy's linear algebra, which takes a fifth of a start.
+    """Import numba's functions of arrays, but not scipy's linear algebra, whose import takes long.
 
-    numba looks whether that is there, and again where compiled code uses it.
+    numba imports that here only to see that it is there, and again where compiled code uses it.
     """
     ensure_blas = linalg.ensure_blas
     linalg.ensure_blas = lambda: None
