@@ -120,36 +120,49 @@ class NetSearchSetup:
     domain = NET_DOMAIN
 
     def __init__(self, options: PlayerOptions, evaluator: NetEvaluator, size: int, has_score: bool) -> None:
-        self._evaluator = evaluator
-        self._has_score = has_score
         self._workspace = new_leaves(size, options.threads * options.batch)
         self.workspaces = [self._workspace]
-        self._mixer = make_mixer(options.policy) if options.evaluator == "mixed" else None
-        self._playout_workspaces = [new_playout_workspace(size) for _ in range(options.threads)]
-        self._idle = list(self._playout_workspaces)
-        self._mix = options.mix
+        self._evaluate = _Evaluation(options, evaluator, size, has_score)
         self.batch = BatchEvaluation(self._workspace.records, self._evaluate, options.batching, threads=options.threads)
 
     def seed(self, *seeds: int) -> None:
         """Begin the random streams of a game."""
         for number, record in enumerate(self._workspace.records):
             record["stream"] = new_stream(*seeds, number, 0)
-        for number, workspace in enumerate(self._playout_workspaces):
+        for number, workspace in enumerate(self._evaluate.playout_workspaces):
             workspace[0]["stream"] = new_stream(*seeds, number, 1)
 
     def load(self, game: Game, color: int, avoided: np.ndarray, parameters: PlayerParameters) -> None:
         """Make a position the root."""
         self._workspace.load(game, color, avoided)
         load_recent(self._workspace, game)
-        for workspace in self._playout_workspaces:
-            workspace[0]["mercy_lead"] = parameters.playouts.lead(game.size, game.komi)
         self.batch.virtual_loss = parameters.net.virtual_loss
         self.batch.visits_per_leaf = parameters.net.visits_per_leaf
+        self._evaluate.load(game, parameters)
+
+
+class _Evaluation:
+    """The network, mixed with playouts if the options say so; it holds nothing of the search that asks it."""
+
+    def __init__(self, options: PlayerOptions, evaluator: NetEvaluator, size: int, has_score: bool) -> None:
+        self._evaluator = evaluator
+        self._has_score = has_score
+        self._mixer = make_mixer(options.policy) if options.evaluator == "mixed" else None
+        self.playout_workspaces = [new_playout_workspace(size) for _ in range(options.threads)]
+        """One a thread."""
+        self._idle = list(self.playout_workspaces)
+        self._mix = options.mix
+
+    def load(self, game: Game, parameters: PlayerParameters) -> None:
+        """Take what a game and the parameters say of the searches to come."""
+        for workspace in self.playout_workspaces:
+            workspace[0]["mercy_lead"] = parameters.playouts.lead(game.size, game.komi)
         self._evaluator.symmetries = parameters.net.symmetries
         self._evaluator.optimism = parameters.net.optimism
         self._mix = parameters.net.mix
 
-    def _evaluate(self, leaf_batches: LeafBatches) -> None:
+    def __call__(self, leaf_batches: LeafBatches) -> None:
+        """Evaluate the leaves that wait; several threads may ask at once."""
         self._evaluator(leaf_batches)
         if self._mixer is not None:
             playout_workspace = self._idle.pop()

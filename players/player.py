@@ -97,7 +97,7 @@ class Player:
         self._root: Game | None = None
         self._root_color = BLACK
         self._on_root: Callable[[Tree, range], None] | None = None
-        self._judge = StoneJudge(self._search_among)
+        self._judge = StoneJudge()
         self._seed_streams()
         for name, value in options.parameters.items():
             self.set_parameter(name, str(value))
@@ -116,7 +116,7 @@ class Player:
     def new_game(self) -> None:
         """Forget the tree and begin the random stream of the next game."""
         self._num_games += 1
-        self._root, self._judge = None, StoneJudge(self._search_among)
+        self._root, self._judge = None, StoneJudge()
         if self._search is not None:
             self._search.clear()
         self._seed_streams()
@@ -194,7 +194,7 @@ class Player:
         self, game: Game, seconds: float | None = None, stop: threading.Event | None = None
     ) -> dict[StoneBlock, Status]:
         """Return the status of every block, as `StoneJudge.judge` does."""
-        return self._judge.judge(game, seconds, stop)
+        return self._judge.judge(game, self._search_among, seconds, stop)
 
     def dead_stones(self, game: Game, seconds: float | None = None, stop: threading.Event | None = None) -> set[int]:
         """Return the points of the stones that `judge_stones` finds dead."""

@@ -24,17 +24,17 @@ Search = Callable[[Game, int, Budget, threading.Event | None, Container[int] | N
 class StoneJudge:
     """Remembers the latest position that it judged."""
 
-    def __init__(self, search: Search) -> None:
-        self._search = search
+    def __init__(self) -> None:
         self._judged: tuple[object, dict[StoneBlock, Status]] = (None, {})
 
     def judge(
-        self, game: Game, seconds: float | None = None, stop: threading.Event | None = None
+        self, game: Game, search: Search, seconds: float | None = None, stop: threading.Event | None = None
     ) -> dict[StoneBlock, Status]:
         """Return the status of every block, kept while stones and size are the same.
 
         Args:
             game: stays as it is.
+            search: how to search; not kept.
             seconds: for all searches together; None = a second each.
             stop: ends each search at once; what is judged then is not kept.
         """
@@ -42,12 +42,12 @@ class StoneJudge:
         if self._judged[0] != position:
             end = time.monotonic() + (seconds or 0.0)
 
-            def search(trial: Game, color: int, among: Container[int] | None) -> SearchReport:
+            def look(trial: Game, color: int, among: Container[int] | None) -> SearchReport:
                 left = _LONGEST_LOOK if seconds is None else _PART_OF_TIME * (end - time.monotonic())
                 budget = Budget(_SIMULATIONS, min(max(left, SHORTEST_LOOK), _LONGEST_LOOK))
-                return self._search(trial, color, budget, stop, among)
+                return search(trial, color, budget, stop, among)
 
-            statuses = judge_stones(game, search)
+            statuses = judge_stones(game, look)
             if stop is not None and stop.is_set():
                 return statuses
             self._judged = (position, statuses)

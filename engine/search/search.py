@@ -2,6 +2,7 @@
 
 import threading
 import time
+import weakref
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import nullcontext
@@ -126,10 +127,12 @@ class Search:
         capacity = max(1024, memory // (2 * bytes_per_node(len(columns))))
         self.tree = Tree(capacity, columns)
         self._spare = Tree(capacity, columns)
-        self._stepper = None if batch is None else Stepper([self], batch.evaluate)
+        # In no cycle of references, so that a search that nobody holds gives its memory back at once.
+        itself = weakref.proxy(self)
+        self._stepper = None if batch is None else Stepper([itself], batch.evaluate)
         self._threads: BatchThreads | None = None
         if batch is not None and self._stepper is not None and batch.threads > 1:
-            self._threads = BatchThreads(self, batch.evaluate, self._stepper.counts)
+            self._threads = BatchThreads(itself, batch.evaluate, self._stepper.counts)
         self._pool = ThreadPoolExecutor(len(workspaces)) if len(workspaces) > 1 else None
 
     def clear(self) -> None:

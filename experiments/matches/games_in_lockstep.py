@@ -3,7 +3,6 @@
 So nothing but the rules decides what a search does: no virtual loss leads it away from where it would go alone.
 """
 
-import gc
 import itertools
 import time
 from collections.abc import Sequence
@@ -176,6 +175,5 @@ def games_in_lockstep(sides: tuple[PlayerOptions, PlayerOptions], size: int, num
     key = sides, size, num_games
     if key not in _latest:
         _latest.clear()
-        gc.collect()  # a search refers to itself
         _latest[key] = GamesInLockstep(*key)
     return _latest[key]

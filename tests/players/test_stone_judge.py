@@ -44,25 +44,25 @@ def judge_often(game: Game, search: Any) -> dict[Any, Any]:
 @pytest.mark.parametrize("seconds", [0.0, 0.2, 5.0])
 def test_all_searches_keep_within_the_time(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock(monkeypatch)
-    StoneJudge(clock.search).judge(Game(5), seconds)
+    StoneJudge().judge(Game(5), clock.search, seconds)
     assert len(clock.taken) == SEARCHES and max(clock.taken) <= 1.0
     assert sum(clock.taken) <= seconds + SEARCHES * SHORTEST_LOOK
 
 
 def test_without_a_limit_each_search_has_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock(monkeypatch)
-    StoneJudge(clock.search).judge(Game(5))
+    StoneJudge().judge(Game(5), clock.search)
     assert clock.taken == [1.0] * SEARCHES
 
 
 def test_what_is_judged_after_an_interruption_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock(monkeypatch)
-    judge, stop = StoneJudge(clock.search), threading.Event()
+    judge, stop = StoneJudge(), threading.Event()
     stop.set()
     for number, event in enumerate((stop, None), start=1):
-        judge.judge(Game(5), None, event)
+        judge.judge(Game(5), clock.search, None, event)
         assert len(clock.taken) == number * SEARCHES
-    judge.judge(Game(5))
+    judge.judge(Game(5), clock.search)
     assert len(clock.taken) == 2 * SEARCHES
 
 
