@@ -1,6 +1,7 @@
 """The layers `low_lib` and `fuego_low_lib`: blocks with two liberties at the last move (Fuego's LowLib).
 
-They differ by what is an eye, as `random` and `listed_random` do.
+`fuego_low_lib` is that of Fuego's revision 1585: what is an eye differs as in `random` and `listed_random`, and a
+capture gains no liberties.
 """
 
 import functools
@@ -10,24 +11,53 @@ import numpy as np
 from miai.engine.go.eyes import is_own_eye
 from miai.engine.go.points import EMPTY, PASS
 from miai.engine.go.tactics import append_distinct, gains_liberties, next_liberty, self_atari
+from miai.engine.intrinsics import popcount
 from miai.engine.jit import Compiled, compiled
 from miai.playouts.random_moves import is_surrounded
 
 
 @compiled
-def _touches_other_block(board, point, head, color):
-    """Return the head of a block of `color` other than `head` beside a point; 0 if there is none."""
+def _has_liberty(board, head, point):
+    """Tell whether a point is a liberty of the block with this head."""
+    return (board.liberties[head, point >> 6] >> np.uint64(point & 63)) & np.uint64(1) != 0
+
+
+@compiled
+def _gains_without_captures(board, head, point):
+    """Tell whether a block gets two new liberties by its owner's move on its liberty `point`, captures left out.
+
+    Each neighbour of the point is counted by itself: a liberty that two of them have counts twice
+    (`GoUctUtil::GainsLiberties` of Fuego's revision 1585).
+    """
     width = board.width_marker.shape[0]
-    found = np.int64(0)
+    color = board.color[head]
+    count = np.int64(0)
     for neighbor in (point - width, point - 1, point + 1, point + width):
         other = np.int64(board.head[neighbor])
-        if board.color[neighbor] == color and other != head:
-            found = other
-    return found
+        if board.color[neighbor] == EMPTY:
+            count += not _has_liberty(board, head, neighbor)
+        elif board.color[neighbor] == color and other != head:
+            for word in range(board.liberties.shape[1]):
+                count += popcount(board.liberties[other, word] & ~board.liberties[head, word])
+    return count >= 2
+
+
+@compiled
+def _are_connected(board, head, first, second):
+    """Tell whether two liberties of a block touch the same other block of its owner's: one of them connects the two."""
+    width = board.width_marker.shape[0]
+    color = board.color[head]
+    for here in (first - width, first - 1, first + 1, first + width):
+        other = np.int64(board.head[here])
+        if board.color[here] == color and other != head:
+            for there in (second - width, second - 1, second + 1, second + width):
+                if board.color[there] == color and np.int64(board.head[there]) == other:
+                    return True
+    return False
 
 
 @functools.cache
-def _compose(is_eye: Compiled) -> Compiled:
+def _compose(is_eye: Compiled, gains: Compiled) -> Compiled:
     """Return `propose(board, workspace) -> count`, which proposes no move that fills what `is_eye` calls one.
 
     It proposes liberties of the last move's block, and of the mover's blocks beside it, that have two liberties. A
@@ -45,11 +75,10 @@ def _compose(is_eye: Compiled) -> Compiled:
         color = np.int64(board.to_play)
         first = next_liberty(board, head, np.int64(PASS))
         second = next_liberty(board, head, first)
-        partner = _touches_other_block(board, first, head, owner)
-        if partner != 0 and partner == _touches_other_block(board, second, head, owner):
+        if _are_connected(board, head, first, second):
             return count
         for liberty in (first, second):
-            if gains_liberties(board, head, liberty):
+            if gains(board, head, liberty):
                 is_safe = owner == color or not self_atari(board, liberty, color)
                 if is_safe and not is_eye(board, liberty, np.uint8(color)):
                     count = append_distinct(workspace, count, liberty)
@@ -78,5 +107,5 @@ def _compose(is_eye: Compiled) -> Compiled:
     return propose
 
 
-propose_low_lib = _compose(is_own_eye)
-propose_fuego_low_lib = _compose(is_surrounded)
+propose_low_lib = _compose(is_own_eye, gains_liberties)
+propose_fuego_low_lib = _compose(is_surrounded, _gains_without_captures)

@@ -57,8 +57,10 @@ class MctsReading(NamedTuple):
     def describe(self) -> dict[str, Any]:
         """Return all of it in plain values, for a plan's signature."""
         numbers = NUMBERS[self.numbers]
-        # Plans of an earlier reading lack this, so that their games are not extended by others.
-        whole = {"search": {**numbers.parameters, **numbers.options}} if numbers.options else {}
+        # Plans of an earlier reading lack these, so that their games are not extended by others.
+        whole: dict[str, Any] = {}
+        if numbers.options:
+            whole = {"search": {**numbers.parameters, **numbers.options}, "low_lib": "captures gain nothing"}
         return {"without": list(self.without), "prior": self.prior, "numbers": self.numbers, **whole}
 
     @property

@@ -58,6 +58,13 @@ LOW_LIB = [
     ("three liberties are no matter of urgency", ". . . . . / . . . . . / . . X l . / . . . . . / . . . . ."),
 ]
 
+LOW_LIB_FORMS = [
+    ("low_lib", "a capture gains", "O a O X . / O X l . . / X a . . . / . . . . . / . . . . ."),
+    ("fuego_low_lib", "a capture gains nothing", "O . O X . / O X l . . / X a . . . / . . . . . / . . . . ."),
+    ("low_lib", "a shared liberty is one", ". X . X O / . l . X O / . . . O . / . . . . . / . . . . ."),
+    ("fuego_low_lib", "a shared liberty is two", ". X a X O / . l . X O / . . . O . / . . . . . / . . . . ."),
+]
+
 PATTERN = [
     (
         "hane on both sides of a contact, and the answers to it, each once",
@@ -110,6 +117,11 @@ def test_atari_defense(situation: str, diagram: str) -> None:
 @pytest.mark.parametrize("layer", ["low_lib", "fuego_low_lib"])
 @pytest.mark.parametrize(("situation", "diagram"), LOW_LIB)
 def test_low_lib(situation: str, diagram: str, layer: str) -> None:
+    _check(layer, diagram)
+
+
+@pytest.mark.parametrize(("layer", "situation", "diagram"), LOW_LIB_FORMS)
+def test_what_gains_liberties_depends_on_the_form(layer: str, situation: str, diagram: str) -> None:
     _check(layer, diagram)
 
 
