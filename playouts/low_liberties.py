@@ -1,7 +1,7 @@
 """The layers `low_lib` and `fuego_low_lib`: blocks with two liberties at the last move (Fuego's LowLib).
 
-`fuego_low_lib` is that of Fuego's revision 1585: what is an eye differs as in `random` and `listed_random`, and a
-capture gains no liberties.
+`fuego_low_lib` is that of Fuego's revision 1585: what is an eye differs as in `random` and `listed_random`, and what
+gains liberties too.
 """
 
 import functools
@@ -61,8 +61,8 @@ def _compose(is_eye: Compiled, gains: Compiled) -> Compiled:
     """Return `propose(board, workspace) -> count`, which proposes no move that fills what `is_eye` calls one.
 
     It proposes liberties of the last move's block, and of the mover's blocks beside it, that have two liberties. A
-    liberty is proposed if its block's owner would have more liberties by playing there – the mover extends its own
-    block or takes the extension away from the opponent's – and the move is no self-atari.
+    liberty is proposed if by `gains` its block's owner would gain liberties by playing there – the mover extends its
+    own block or takes the extension away from the opponent's – and the move is no self-atari.
     """
 
     @compiled

@@ -2,6 +2,7 @@
 
 import gc
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
@@ -10,9 +11,9 @@ from miai.players.options import resolve_options
 from miai.players.player import Budget, Player
 
 
-@pytest.fixture
-def garbage() -> Iterator[list[object]]:
-    """What only the collector would have freed, after a `gc.collect`."""
+@contextmanager
+def uncollected() -> Iterator[list[object]]:
+    """Yield what only the collector would have freed of what is dropped meanwhile, once it has run."""
     gc.collect()
     gc.disable()
     gc.set_debug(gc.DEBUG_SAVEALL)
@@ -33,11 +34,11 @@ def search_and_drop(preset: str, threads: int) -> None:
 
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("preset", ["uct-random", "fuego", "net"])
-def test_a_dropped_player_leaves_no_garbage(preset: str, threads: int, request: pytest.FixtureRequest) -> None:
+def test_a_dropped_player_leaves_no_garbage(preset: str, threads: int) -> None:
     if preset == "net":
         pytest.importorskip("torch")
     search_and_drop(preset, threads)  # compiles what it needs
-    garbage: list[object] = request.getfixturevalue("garbage")
-    search_and_drop(preset, threads)
-    gc.collect()
-    assert [one for one in garbage if type(one).__module__.startswith("miai.")] == []
+    with uncollected() as garbage:
+        search_and_drop(preset, threads)
+        gc.collect()
+        assert [one for one in garbage if type(one).__module__.startswith("miai.")] == []
