@@ -14,7 +14,7 @@ from miai.engine.jit import compiled
 
 
 @compiled
-def _empty_neighbor(board, point):
+def empty_neighbor(board, point):
     """Return the highest empty neighbour of a point; 0 if there is none."""
     width = board.width_marker.shape[0]
     found = np.int64(0)
@@ -46,9 +46,9 @@ def false_eye_to_capture(board, move):
 
 
 @compiled
-def _remaining_liberty(board, move, color):
+def remaining_liberty(board, move, color):
     """Return a liberty that the block made by a self-atari on `move` keeps; 0 if it only has what it takes."""
-    liberty = _empty_neighbor(board, move)
+    liberty = empty_neighbor(board, move)
     if liberty != 0:
         return liberty
     width = board.width_marker.shape[0]
@@ -73,7 +73,7 @@ def self_atari_correction(board, move):
     color = np.int64(board.to_play)
     if not self_atari(board, move, color) or captures_at(board, move, color):
         return move
-    other = _remaining_liberty(board, move, color)
+    other = remaining_liberty(board, move, color)
     if other == 0 or other == board.ko_point or self_atari(board, other, color):
         return move
     if is_own_eye(board, other, np.uint8(color)):
@@ -97,7 +97,7 @@ def clump_correction(board, move):
     around = count_surrounding(board, move, color)
     if around < 6 - 2 * at_edge:
         return move
-    other = _empty_neighbor(board, move)
+    other = empty_neighbor(board, move)
     if count_surrounding(board, other, color) > around or count_neighbors(board, other, color) > beside:
         return move
     return move if self_atari(board, other, color) else other

@@ -11,7 +11,7 @@ from miai.engine.go.points import PASS
 from miai.engine.jit import Compiled, compiled
 from miai.playouts.crazystone import propose_candidates, puts_block_in_atari, replace_useless
 from miai.playouts.layer_order import VARIANTS
-from miai.playouts.policy import LAYER_ORDER, Policy, make_corrector, make_policy
+from miai.playouts.policy import LAYER_ORDER, Policy, correctors_of_layer, make_corrector, make_policy
 from miai.playouts.workspace import new_playout_workspace
 
 _LAYERS_BY_NAME = {layer.name: layer for layer in LAYER_ORDER}
@@ -76,8 +76,10 @@ def make_distribution(policy_name: str) -> Compiled:
     collect = _collect_pass
     for name in reversed(policy.layers):
         layer = _LAYERS_BY_NAME[name]
-        collect = _collect_first(layer.propose, _weigh_by_strength if layer.is_weighted else _weigh_evenly, collect)
-    return _compose_distribution(collect, make_corrector(policy.correctors))
+        weigh = _weigh_by_strength if layer.is_weighted else _weigh_evenly
+        correct = make_corrector(correctors_of_layer(name, policy.correctors))
+        collect = _collect_first(layer.propose, weigh, correct, collect)
+    return _compose_distribution(collect)
 
 
 @compiled
@@ -99,14 +101,19 @@ def _weigh_by_strength(workspace, count):
 
 
 @functools.cache
-def _collect_first(propose_moves: Compiled, weigh: Compiled, rest: Compiled) -> Compiled:
-    """Return `collect(board, workspace) -> count`, which leaves the moves and weights of the first layer with any."""
+def _collect_first(propose_moves: Compiled, weigh: Compiled, correct: Compiled, rest: Compiled) -> Compiled:
+    """Return `collect(board, workspace) -> count`, which leaves the moves and weights of the first layer with any.
+
+    The moves are corrected, so one may be there twice.
+    """
 
     @compiled
     def collect(board, workspace):
         count = propose_moves(board, workspace)
         if count > 0:
             weigh(workspace, count)
+            for index in range(count):
+                workspace.moves[index] = correct(board, np.int64(workspace.moves[index]))
             return count
         return rest(board, workspace)
 
@@ -114,7 +121,7 @@ def _collect_first(propose_moves: Compiled, weigh: Compiled, rest: Compiled) -> 
 
 
 @functools.cache
-def _compose_distribution(collect: Compiled, correct: Compiled) -> Compiled:
+def _compose_distribution(collect: Compiled) -> Compiled:
     @compiled
     def fill(board, workspace, probabilities):
         probabilities[:] = 0.0
@@ -123,10 +130,7 @@ def _compose_distribution(collect: Compiled, correct: Compiled) -> Compiled:
         for index in range(count):
             total += workspace.weights[index]
         for index in range(count):
-            move = np.int64(workspace.moves[index])
-            if move != PASS:
-                move = np.int64(correct(board, move))
-            probabilities[move] += workspace.weights[index] / total
+            probabilities[np.int64(workspace.moves[index])] += workspace.weights[index] / total
 
     return fill
 

@@ -11,12 +11,14 @@ the program they used (Enzenberger et al. 2010). `fuego` is the whole order, `no
   section 5.2 misses, nor `clump_correction`.
 * `random` and the `only_…` variants have no corrector. `fuego1585_random` and `fuego1585_only_…` correct self-ataris:
   the paper does not switch that corrector, and its results are nearer so (`docs/results/readings.md`).
-* `fuego1585_listed` and its variants take random moves in a playout as that program does, from a list that is shuffled
-  once (`random_list.py`), and fill no false eye either before a block around it is in atari.
-* Correctors apply to whatever layer decided, `random` too. In Fuego `false_eye_to_capture` skips the moves
-  of `capture` and `random`, which makes a difference only where `capture` is switched off.
+* `fuego1585_listed` and its variants are that program rule by rule, each layer and corrector in its form
+  (`fuego1585/`). Random moves come from a list that is shuffled once.
+* Correctors apply to whatever layer decided, `random` too. Revision 1585's `false_eye_to_capture` leaves the moves of
+  `capture` and `random` alone.
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 
@@ -46,6 +48,10 @@ class Corrector(NamedTuple):
     """The compiled `correct(board, move) -> move`."""
     variant: str = ""
     """The X of its variant `no_X`; "" = it has none."""
+    form_of: str = ""
+    """The corrector in whose place it is applied."""
+    spares: tuple[str, ...] = ()
+    """Layers whose moves it leaves alone. Those that spare none are applied after it."""
 
 
 LAYERS = (
@@ -53,18 +59,10 @@ LAYERS = (
     LayerEntry("atari_capture", "atari:propose_atari_capture", "ac"),
     LayerEntry("atari_defense", "atari:propose_atari_defense", "ad"),
     LayerEntry("low_lib", "low_liberties:propose_low_lib", "ll"),
-    LayerEntry("fuego_low_lib", "low_liberties:propose_fuego_low_lib", form_of="low_lib"),
     LayerEntry("pattern", "pattern_moves:propose_patterns", "patt"),
     LayerEntry("biased_pattern", "pattern_moves:propose_patterns", "bp", is_weighted=True, form_of="pattern"),
     LayerEntry("capture", "capture:propose_capture", "cap"),
     LayerEntry("random", "random_moves:propose_random", sample="random_moves:sample_random"),
-    LayerEntry(
-        "listed_random",
-        "random_moves:propose_unless_surrounded",
-        form_of="random",
-        sample="random_moves:sample_unless_surrounded",
-        sample_in_playout="random_list:sample_listed",
-    ),
 )
 """The first is asked first. When none proposes a move, the policy passes."""
 
@@ -74,6 +72,39 @@ CORRECTORS = (
     Corrector("clump_correction", "correctors:clump_correction"),
 )
 """In the order in which they are applied."""
+
+FUEGO_LAYERS = (
+    LayerEntry("fuego_atari_capture", "fuego1585.layers:propose_atari_capture", form_of="atari_capture"),
+    LayerEntry("fuego_atari_defense", "fuego1585.layers:propose_atari_defense", form_of="atari_defense"),
+    LayerEntry("fuego_low_lib", "fuego1585.layers:propose_low_lib", form_of="low_lib"),
+    LayerEntry("fuego_pattern", "fuego1585.pattern_moves:propose_patterns", form_of="pattern"),
+    LayerEntry(
+        "fuego_biased_pattern",
+        "fuego1585.pattern_moves:propose_patterns",
+        is_weighted=True,
+        form_of="biased_pattern",
+    ),
+    LayerEntry("fuego_capture", "fuego1585.layers:propose_capture", form_of="capture"),
+    LayerEntry(
+        "listed_random",
+        "fuego1585.random_list:propose_playable",
+        form_of="random",
+        sample="fuego1585.random_list:sample_playable",
+        sample_in_playout="fuego1585.random_list:sample_listed",
+    ),
+)
+FUEGO_CORRECTORS = (
+    Corrector(
+        "fuego_false_eye_to_capture",
+        "fuego1585.correctors:false_eye_to_capture",
+        form_of="false_eye_to_capture",
+        spares=("fuego_capture", "listed_random"),
+    ),
+    Corrector(
+        "fuego_self_atari_correction", "fuego1585.correctors:self_atari_correction", form_of="self_atari_correction"
+    ),
+)
+"""Those of Fuego's revision 1585, each in the place of the one that it is a form of."""
 
 
 class Variant(NamedTuple):
@@ -92,30 +123,46 @@ def _without(*dropped: str) -> Variant:
     )
 
 
-def _family(base: str, off: tuple[str, ...], random: str, *correctors: str) -> dict[str, Variant]:
-    """Return a base's F, all but what is off; R; F without each part; R with each layer."""
+def _family(
+    base: str, off: tuple[str, ...], correctors: tuple[str, ...] = (), forms: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, Variant]:
+    """Return a base's F, all but what is off; R; F without each part; R with each layer.
+
+    Args:
+        base: its name.
+        off: layers and correctors that none of them has.
+        correctors: those of R and of R with each layer.
+        forms: what stands in for layers and correctors, by their names.
+    """
     switches = [part for part in (*LAYERS, *CORRECTORS) if part.variant and part.name not in off]
     prefix = "" if base == "fuego" else f"{base}_"
-    stand_ins = {part.form_of: part.name for part in LAYERS if not part.variant and part.name not in off}
-    return {
+    variants = {
         base: _without(*off),
-        f"{prefix}random": Variant((random,), correctors),
+        f"{prefix}random": Variant(("random",), correctors),
         **{f"{prefix}no_{part.variant}": _without(part.name, *off) for part in switches},
         **{
-            f"{prefix}only_{layer.variant}": Variant((stand_ins.get(layer.name, layer.name), random), correctors)
+            f"{prefix}only_{layer.variant}": Variant((layer.name, "random"), correctors)
             for layer in LAYERS
             if layer in switches
         },
     }
+    return {
+        name: Variant(*(tuple(forms.get(part, part) for part in parts) for parts in variant))
+        for name, variant in variants.items()
+    }
 
 
 _OFF_IN_1585 = ("nakade", "clump_correction")
-_LISTED_FORMS = ("fuego_low_lib", "listed_random")
 
 VARIANTS = {
-    **_family("fuego", _LISTED_FORMS, "random"),
-    **_family("fuego1585", (*_OFF_IN_1585, *_LISTED_FORMS), "random", "self_atari_correction"),
-    **_family("fuego1585_listed", _OFF_IN_1585, "listed_random", "self_atari_correction"),
+    **_family("fuego", ()),
+    **_family("fuego1585", _OFF_IN_1585, ("self_atari_correction",)),
+    **_family(
+        "fuego1585_listed",
+        _OFF_IN_1585,
+        ("self_atari_correction",),
+        {part.form_of: part.name for part in (*FUEGO_LAYERS, *FUEGO_CORRECTORS)},
+    ),
 }
 
 POLICIES = (*VARIANTS, "crazystone")

@@ -119,19 +119,21 @@ def _is_filled_eye(codes: np.ndarray) -> np.ndarray:
     return closed & (hostile + at_edge < 2)
 
 
+def codes_of_shape(shape: Shape) -> np.ndarray:
+    """Return, ascending, the codes that a shape matches for the player to move (= BLACK)."""
+    cells = _cells_of(shape.rows)
+    turned = dict.fromkeys(tuple(cells[cell] for cell in symmetry) for symmetry in SYMMETRIES)
+    codes = np.concatenate([_codes_of_cells(form) for form in turned])
+    if shape.side == "either":
+        codes = np.concatenate([codes, exchange_colors(codes)])
+    return np.unique(codes)
+
+
 @functools.cache
 def shape_codes() -> dict[str, np.ndarray]:
     """Return, for each shape by name, the codes it matches for the player to move (= BLACK), eyes left out."""
-    result = {}
-    for shape in SHAPES:
-        cells = _cells_of(shape.rows)
-        turned = dict.fromkeys(tuple(cells[cell] for cell in symmetry) for symmetry in SYMMETRIES)
-        codes = np.concatenate([_codes_of_cells(form) for form in turned])
-        if shape.side == "either":
-            codes = np.concatenate([codes, exchange_colors(codes)])
-        codes = np.unique(codes)
-        result[shape.name] = codes[~_is_filled_eye(codes)]
-    return result
+    codes = {shape.name: codes_of_shape(shape) for shape in SHAPES}
+    return {name: found[~_is_filled_eye(found)] for name, found in codes.items()}
 
 
 @functools.cache
@@ -196,9 +198,15 @@ def make_table(strengths: dict[int, float], codes: np.ndarray, elsewhere: float 
 
 
 @functools.cache
+def learned_strengths() -> dict[int, float]:
+    """Return the learned strengths that come with the program, by canonical code."""
+    return read_strengths(STRENGTHS_FILE)
+
+
+@functools.cache
 def shipped_table() -> PatternTable:
     """Return the table of the learned strengths that come with the program."""
-    return make_table(read_strengths(STRENGTHS_FILE), matched_codes())
+    return make_table(learned_strengths(), matched_codes())
 
 
 def code_text(code: int) -> str:

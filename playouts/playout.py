@@ -12,8 +12,8 @@ from miai.engine.go.points import BLACK, EMPTY, WHITE, all_points
 from miai.engine.intrinsics import equal_mask, popcount
 from miai.engine.jit import Compiled, compiled
 from miai.engine.search.parameters import Range
+from miai.playouts.fuego1585.random_list import begin_list
 from miai.playouts.policy import make_policy
-from miai.playouts.random_list import begin_list
 from miai.playouts.workspace import NO_MERCY, new_playout_workspace
 
 _ONE = np.uint64(1)

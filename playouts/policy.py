@@ -14,7 +14,7 @@ from miai.engine.go.points import PASS
 from miai.engine.jit import Compiled, compiled
 from miai.engine.random import random_below, random_unit
 from miai.playouts.crazystone import choose_crazystone
-from miai.playouts.layer_order import CORRECTORS, LAYERS, POLICIES, VARIANTS
+from miai.playouts.layer_order import CORRECTORS, FUEGO_CORRECTORS, FUEGO_LAYERS, LAYERS, POLICIES, VARIANTS
 
 
 class Subpolicy(NamedTuple):
@@ -44,12 +44,14 @@ LAYER_ORDER = tuple(
         _load(line.sample) if line.sample else None,
         _load(line.sample_in_playout) if line.sample_in_playout else None,
     )
-    for line in LAYERS
+    for line in (*LAYERS, *FUEGO_LAYERS)
 )
-"""All subpolicies, the first to be asked first."""
+"""All subpolicies, the first to be asked first; then those of Fuego's revision 1585."""
 
-CORRECTOR_ORDER = {line.name: _load(line.correct) for line in CORRECTORS}
-"""All correctors, in the order in which they are applied."""
+CORRECTOR_ORDER = {line.name: _load(line.correct) for line in (*CORRECTORS, *FUEGO_CORRECTORS)}
+"""All correctors, in the order in which they are applied; then those of Fuego's revision 1585."""
+
+_SPARED = {line.name: line.spares for line in (*CORRECTORS, *FUEGO_CORRECTORS)}
 
 
 @dataclass(frozen=True)
@@ -89,14 +91,14 @@ def sample_weighted(workspace, count):
 
 
 @functools.cache
-def _try_layer(propose: Compiled, sample: Compiled, rest: Compiled) -> Compiled:
-    """Return `choose` that lets a layer decide, or else `rest`."""
+def _try_layer(propose: Compiled, sample: Compiled, correct: Compiled, rest: Compiled) -> Compiled:
+    """Return `choose` that lets a layer decide, with its own corrector behind it, or else `rest`."""
 
     @compiled
     def choose(board, workspace):
         count = propose(board, workspace)
         if count > 0:
-            return sample(workspace, count)
+            return correct(board, sample(workspace, count))
         return rest(board, workspace)
 
     return choose
@@ -117,7 +119,8 @@ def _correct(choose_first: Compiled, correct: Compiled) -> Compiled:
 
 
 @compiled
-def _keep(board, move):
+def keep(board, move):
+    """Return the move: no corrector."""
     return move
 
 
@@ -132,10 +135,15 @@ def _correct_then(first: Compiled, then: Compiled) -> Compiled:
 
 def make_corrector(names: tuple[str, ...]) -> Compiled:
     """Return compiled `correct(board, move) -> move`: the correctors one after another; the move is no pass."""
-    correct = _keep
+    correct = keep
     for name in names:
         correct = _correct_then(correct, CORRECTOR_ORDER[name])
     return correct
+
+
+def correctors_of_layer(layer: str, correctors: tuple[str, ...]) -> tuple[str, ...]:
+    """Return those of a policy's correctors, in their order, that do not leave a layer's moves alone."""
+    return tuple(name for name in correctors if layer not in _SPARED[name])
 
 
 def _compose(layers: tuple[str, ...], correctors: tuple[str, ...], in_playout: bool) -> Compiled:
@@ -143,10 +151,12 @@ def _compose(layers: tuple[str, ...], correctors: tuple[str, ...], in_playout: b
     last = by_name[layers[-1]]
     choose = (last.sample_in_playout if in_playout else None) or last.sample
     assert choose is not None, "the last layer finds a move whenever there is one"
+    for_all = tuple(name for name in correctors if not _SPARED[name])
     for name in reversed(layers[:-1]):
         sample = sample_weighted if by_name[name].is_weighted else sample_uniform
-        choose = _try_layer(by_name[name].propose, sample, choose)
-    for name in correctors:
+        own = tuple(one for one in correctors_of_layer(name, correctors) if one not in for_all)
+        choose = _try_layer(by_name[name].propose, sample, make_corrector(own), choose)
+    for name in for_all:
         choose = _correct(choose, CORRECTOR_ORDER[name])
     return choose
 

@@ -12,7 +12,7 @@ revision 1585, which Fernando & Müller 2013 used. Expected results and the visi
       move, a pass 0.1
 
 The distance is that of the common fate graph, in which a block is one point. What revision 1585 does beside that is in
-`miai.playouts.fuego_prior`.
+`miai.playouts.fuego1585.prior`.
 """
 
 import functools
@@ -22,6 +22,7 @@ import numpy as np
 from miai.engine.go.points import EMPTY, PASS
 from miai.engine.go.tactics import captures_at, puts_in_atari, self_atari
 from miai.engine.jit import Compiled, compiled
+from miai.playouts.pattern_moves import level_at
 from miai.playouts.patterns import pattern_code
 from miai.playouts.policy import LAYER_ORDER, make_policy
 
@@ -114,7 +115,11 @@ def _no_ladders(board, extra):
 
 @functools.cache
 def compose_priors(
-    decide: Compiled, is_bad: Compiled = _takes_nothing, judge_ladders: Compiled = _no_ladders
+    decide: Compiled,
+    is_bad: Compiled = _takes_nothing,
+    judge_ladders: Compiled = _no_ladders,
+    pattern_level: Compiled = level_at,
+    looks_everywhere: bool = False,
 ) -> Compiled:
     """Return compiled `set_priors(workspace)`, for `miai.engine.domains.go`, by the table above.
 
@@ -124,6 +129,8 @@ def compose_priors(
         is_bad: compiled `is_bad(board, point, color)`: whether a move counts as a bad self-atari.
         judge_ladders: compiled `judge_ladders(board, extra)`: writes into `extra`, float32 [indices] of zeros, by point
             the visits that a win by a ladder is worth, or minus those that a loss by one is; the latter stand alone.
+        pattern_level: compiled `pattern_level(workspace, code)`: 0 where no 3x3 pattern matches.
+        looks_everywhere: whether an atari or a pattern counts where it may not be played, too, to give others 3 visits.
     """
 
     @compiled
@@ -138,11 +145,11 @@ def compose_priors(
             mark[playout_workspace.moves[index]] |= _PROPOSED
         is_global = False
         if count < 0:
-            for index in range(workspace.num_candidates):
-                point = np.int64(workspace.candidate_move[index])
+            for index in range(np.int64(board.num_empty) if looks_everywhere else workspace.num_candidates):
+                point = np.int64(board.empty_points[index] if looks_everywhere else workspace.candidate_move[index])
                 if point != PASS:
                     is_global |= puts_in_atari(board, point, color)
-                    is_global |= playout_workspace.pattern_levels[pattern_code(board, point)] != 0
+                    is_global |= pattern_level(playout_workspace, pattern_code(board, point)) != 0
         extra = np.zeros(board.head.shape[0], dtype=np.float32)
         judge_ladders(board, extra)
         has_last = np.int64(board.last_move) > 0
@@ -153,7 +160,7 @@ def compose_priors(
             near = LOW_VALUE
             if point != PASS:
                 is_atari = puts_in_atari(board, point, color)
-                is_pattern = playout_workspace.pattern_levels[pattern_code(board, point)] != 0
+                is_pattern = pattern_level(playout_workspace, pattern_code(board, point)) != 0
                 distance = np.int64(mark[point] & _DISTANCE) - 1
                 if distance >= 1:
                     near = NEAR_VALUES[distance - 1]

@@ -11,7 +11,7 @@ from miai.engine.go.points import PASS
 from miai.engine.jit import Compiled, compiled
 from miai.engine.search.pseudo_visits import set_pseudo_visits
 from miai.playouts.crazystone import extra_urgency, is_candidate
-from miai.playouts.fuego_prior import make_fuego_prior
+from miai.playouts.fuego1585.prior import make_fuego_prior
 from miai.playouts.move_features import find_features, mark_layers, move_strength
 from miai.playouts.policy_prior import make_policy_prior
 
@@ -72,7 +72,7 @@ def make_set_priors(policy_name: str, prior: str = "learned") -> Compiled:
     Args:
         policy_name: of the playouts.
         prior: `learned` from games, by what the `policy` itself proposes, see `miai.playouts.policy_prior`, or as
-            Fuego's revision 1585 has that (`fuego1585`), see `miai.playouts.fuego_prior`.
+            Fuego's revision 1585 has that (`fuego1585`), see `miai.playouts.fuego1585.prior`.
     """
     if prior == "policy":
         return make_policy_prior(policy_name)

@@ -1,8 +1,4 @@
-"""The layers `random` and `listed_random`: any legal move that fills no own eye, each with the same probability.
-
-What is an eye differs. For `random` a false one is none; for `listed_random`, as in Fuego's revision 1585, it is one
-while no block around it is in atari.
-"""
+"""The layer `random`: any legal move that fills no own eye, each with the same probability."""
 
 import functools
 from typing import NamedTuple
@@ -32,31 +28,6 @@ def is_playable(board, point, color):
     return leaves_liberty(board, point, color)
 
 
-@compiled
-def is_surrounded(board, point, color):
-    """Tell whether all four neighbours of a point are stones of `color` or border, none of them in atari."""
-    point = np.uint64(point)
-    width = np.uint64(board.width_marker.shape[0])
-    north, west, east, south = point - width, point - _ONE, point + _ONE, point + width
-    colors = board.color
-    if (colors[north] & colors[west] & colors[east] & colors[south] & color) == 0:
-        return False  # the border has the bits of both colours
-    for neighbor in (north, west, east, south):
-        if board.num_liberties[np.uint64(board.head[neighbor])] == 1:
-            return False
-    return True
-
-
-@compiled
-def is_playable_unless_surrounded(board, point, color):
-    """Tell whether a move on an empty point is legal (simple ko, no suicide) and the point not `is_surrounded`."""
-    if has_empty_neighbor(board, point):
-        return True
-    if point == board.ko_point or is_surrounded(board, point, color):
-        return False
-    return leaves_liberty(board, point, color)
-
-
 class RandomMoves(NamedTuple):
     """The compiled functions of a layer of random moves."""
 
@@ -71,7 +42,9 @@ class RandomMoves(NamedTuple):
 
 
 @functools.cache
-def _compose(is_allowed: Compiled) -> RandomMoves:
+def compose_random_moves(is_allowed: Compiled) -> RandomMoves:
+    """Return the functions of a layer whose moves are those that compiled `is_allowed(board, point, color)` allows."""
+
     @compiled
     def sample(board, workspace):
         color = np.uint8(board.to_play)
@@ -103,5 +76,4 @@ def _compose(is_allowed: Compiled) -> RandomMoves:
     return RandomMoves(propose, sample)
 
 
-propose_random, sample_random = _compose(is_playable)
-propose_unless_surrounded, sample_unless_surrounded = _compose(is_playable_unless_surrounded)
+propose_random, sample_random = compose_random_moves(is_playable)

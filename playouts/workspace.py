@@ -10,6 +10,7 @@ import numpy as np
 
 from miai.engine.go.board import board_dtype
 from miai.engine.random import new_stream
+from miai.playouts.fuego1585.patterns import pattern_table
 from miai.playouts.move_features import FEATURES, GROUPS, shipped_strengths
 from miai.playouts.patterns import NUM_CODES, NUM_LEVELS, shipped_table
 
@@ -42,9 +43,11 @@ def playout_workspace_dtype(size: int) -> np.dtype:
             ("mercy_lead", "i8"),  # stones, see `miai.playouts.playout.PlayoutParameters.lead`
             ("list_length", "i8"),
             ("list_captures", "i8"),  # stones taken when all empty points were listed; -1 = none listed yet
-            ("listed_points", "i2", (points,)),  # see playouts/random_list.py
+            ("listed_points", "i2", (points,)),  # see playouts/fuego1585/random_list.py
             ("is_listed", "u1", (board["color"].shape[0],)),
             ("pattern_levels", "u1", (NUM_CODES,)),  # by code of a 3x3 neighbourhood; 0 = no pattern
+            ("fuego_pattern_levels", "u1", (NUM_CODES,)),  # see playouts/fuego1585/patterns.py
+            ("fuego_strengths", "f4", (NUM_LEVELS,)),  # by its level
         ],
         align=True,
     )
@@ -58,6 +61,9 @@ def new_playout_workspace(size: int, *seeds: int) -> np.ndarray:
     table = shipped_table()
     workspace[0]["pattern_levels"] = table.levels
     workspace[0]["level_strengths"] = table.strengths
+    fuego_table = pattern_table()
+    workspace[0]["fuego_pattern_levels"] = fuego_table.levels
+    workspace[0]["fuego_strengths"] = fuego_table.strengths
     moves = shipped_strengths()
     workspace[0]["shape_levels"] = moves.shapes.levels
     workspace[0]["shape_strengths"] = moves.shapes.strengths

@@ -60,7 +60,7 @@ class MctsReading(NamedTuple):
         # Plans of an earlier reading lack these, so that their games are not extended by others.
         whole: dict[str, Any] = {}
         if numbers.options:
-            whole = {"search": {**numbers.parameters, **numbers.options}, "low_lib": "captures gain nothing"}
+            whole = {"search": {**numbers.parameters, **numbers.options}, "as_in_1585": "position by position"}
         return {"without": list(self.without), "prior": self.prior, "numbers": self.numbers, **whole}
 
     @property

@@ -7,12 +7,14 @@ from miai.engine.go.board import new_board, play
 from miai.engine.go.eyes import is_own_eye
 from miai.engine.go.points import BLACK, EMPTY, PASS, all_points
 from miai.engine.go.tactics import liberties_after
+from miai.playouts.fuego1585.rules import is_surrounded
+from miai.playouts.layer_order import FUEGO_LAYERS
 from miai.playouts.policy import LAYER_ORDER, make_policy
-from miai.playouts.random_moves import is_surrounded
 from miai.playouts.workspace import new_playout_workspace
 from tests.playouts.situation import position, vertices
 
 _PROPOSE = {layer.name: layer.propose for layer in LAYER_ORDER}
+_AS_OFTEN_AS_FOUND = ("fuego_atari_defense", "fuego_low_lib", "fuego_capture")
 
 NAKADE = [
     ("three in a row, its end touched by the last move", ". . . . X / X X X X X / O O l O X / . a . O X / O O O O X"),
@@ -95,6 +97,8 @@ def _check(name: str, text: str) -> None:
     before = boards.tobytes()
     count = _PROPOSE[name](boards[0], workspace)
     moves = workspace["moves"][:count].tolist()
+    if name in _AS_OFTEN_AS_FOUND:
+        moves = list(set(moves))
     assert vertices(moves, diagram.size) == vertices(diagram.marks.get("a", []), diagram.size)
     assert boards.tobytes() == before
 
@@ -136,7 +140,7 @@ def test_pattern(situation: str, diagram: str, layer: str) -> None:
     _check(layer, diagram)
 
 
-_LOCAL = ("nakade", "atari_capture", "atari_defense", "low_lib", "pattern", "biased_pattern")
+_LOCAL = tuple(name for name in _PROPOSE if not name.endswith(("random", "capture")) or name.endswith("atari_capture"))
 
 
 @pytest.mark.parametrize("name", _LOCAL)
@@ -172,6 +176,9 @@ def test_what_is_surrounded_is_filled_by_no_random_move_of_revision_1585(
     assert (point in workspace["moves"][:count]) == (not is_eye and situation != "the opponent's")
 
 
+_OF_1585 = tuple(layer.name for layer in FUEGO_LAYERS)
+
+
 def _is_legal(board: np.void, point: int) -> bool:
     color = int(board["to_play"])
     is_free = board["color"][point] == EMPTY and point != board["ko_point"]
@@ -190,13 +197,13 @@ def test_proposals_are_distinct_legal_and_fill_no_eye(size: int) -> None:
                 count = propose(board[0], workspace[0])
                 moves = workspace[0]["moves"][:count].tolist()
                 num_proposals[name] += count
-                assert len(set(moves)) == count, name
+                assert len(set(moves)) == count or name in _AS_OFTEN_AS_FOUND, name
                 assert all(_is_legal(board[0], move) for move in moves), name
-                if name in ("fuego_low_lib", "listed_random"):
+                if name in _OF_1585:
                     assert not any(is_surrounded(board[0], move, board[0]["to_play"]) for move in moves), name
                 elif name != "atari_defense":
                     assert not any(is_own_eye(board[0], move, board[0]["to_play"]) for move in moves), name
-                if name == "biased_pattern":
+                if name.endswith("biased_pattern"):
                     assert (workspace[0]["weights"][:count] > 0).all()
                 if name == "random":
                     every = [point for point in all_points(size) if _is_legal(board[0], point)]

@@ -9,9 +9,11 @@ import pytest
 
 from miai.engine.go.board import new_board
 from miai.engine.go.points import PASS
+from miai.playouts.distribution import distribution
 from miai.playouts.layer_order import POLICIES
-from miai.playouts.policy import make_policy
+from miai.playouts.policy import correctors_of_layer, make_policy
 from miai.playouts.workspace import new_playout_workspace
+from tests.playouts.situation import position
 
 _FUEGO = ("nakade", "atari_capture", "atari_defense", "low_lib", "biased_pattern", "capture", "random")
 
@@ -90,9 +92,21 @@ def test_variants_of_revision_1585_lack_nakade_and_clump_correction_besides(suff
 @pytest.mark.parametrize("name", [name for name in POLICIES if name.startswith("fuego1585_listed")])
 def test_listed_variants_have_other_forms_of_the_same_layers(name: str) -> None:
     ours, theirs = make_policy(name.replace("_listed", "")), make_policy(name)
-    other = {"random": "listed_random", "low_lib": "fuego_low_lib"}
-    assert theirs.layers == tuple(other.get(layer, layer) for layer in ours.layers)
-    assert theirs.correctors == ours.correctors
+    form = {"random": "listed_random"}
+    assert theirs.layers == tuple(form.get(layer, f"fuego_{layer}") for layer in ours.layers)
+    assert theirs.correctors == tuple(f"fuego_{corrector}" for corrector in ours.correctors)
+
+
+def test_a_corrector_leaves_the_layers_alone_that_it_spares() -> None:
+    names = make_policy("fuego1585_listed").correctors
+    both = ("fuego_false_eye_to_capture", "fuego_self_atari_correction")
+    assert names == both == correctors_of_layer("fuego_pattern", names)
+    assert correctors_of_layer("listed_random", names) == correctors_of_layer("fuego_capture", names) == both[1:]
+    # a random move fills the false eye b, where a layer before would take at a instead
+    boards, diagram = position(". . . l . / . . . . . / X X . . . / X O a . . / b X O . .")
+    (taking,), (eye,) = diagram.marks["a"], diagram.marks["b"]
+    spared, corrected = (distribution(make_policy(name), boards[0]) for name in ("fuego1585_listed_no_cap", "no_cap"))
+    assert spared[eye] == spared[taking] > 0 == corrected[eye]
 
 
 @pytest.mark.parametrize("name", [name for name in POLICIES if name.startswith("fuego1585_only_")])

@@ -20,14 +20,21 @@ from miai.engine.go.board import first_liberty
 from miai.engine.go.ladder_reader import READER_DTYPE
 from miai.engine.go.ladders import begin_reading, read_block
 from miai.engine.go.points import EMPTY, PASS
-from miai.engine.go.tactics import captures_at, count_neighbors, next_liberty, self_atari
+from miai.engine.go.tactics import count_neighbors, liberties_after, next_liberty
 from miai.engine.jit import Compiled, compiled
+from miai.playouts.fuego1585.pattern_moves import level_at
+from miai.playouts.fuego1585.rules import LARGEST_NAKADE, block_size_after, self_atari
 from miai.playouts.layer_order import VARIANTS
-from miai.playouts.policy import LAYER_ORDER, make_corrector, make_policy, sample_uniform, sample_weighted
+from miai.playouts.policy import (
+    LAYER_ORDER,
+    correctors_of_layer,
+    make_corrector,
+    make_policy,
+    sample_uniform,
+    sample_weighted,
+)
 from miai.playouts.policy_prior import BY_RANDOM, by_random, compose_priors
 
-_LARGEST_NAKADE = 6
-"""Stones up to which a self-atari may be a nakade."""
 _CATCHES, _ESCAPES, _CATCHES_ATTACKER, _LOST = 3.0, 3.0, 8.0, -10.0
 
 
@@ -68,23 +75,6 @@ def _decide_by_random(sample: Compiled, correct: Compiled) -> Compiled:
 
 
 @compiled
-def _block_size_after(board, point, color):
-    """Return the stones of the block that a stone here becomes part of; a block that touches twice counts once."""
-    width = board.width_marker.shape[0]
-    around = (point - width, point - 1, point + 1, point + width)
-    size = np.int64(1)
-    for index in range(4):
-        if board.color[around[index]] == color:
-            head = board.head[around[index]]
-            is_new = True
-            for earlier in range(index):
-                is_new &= board.head[around[earlier]] != head
-            if is_new:
-                size += np.int64(board.block_size[head])
-    return size
-
-
-@compiled
 def is_in_small_eye_space(board, point, color):
     """Tell whether at most three points, empty or of `color`, are here: the point, those beside it, those beside them.
 
@@ -100,10 +90,10 @@ def is_in_small_eye_space(board, point, color):
 
 @compiled
 def is_bad_self_atari(board, point, color):
-    """Tell whether a move puts its own block in atari, takes nothing and is no nakade."""
-    if not self_atari(board, point, color) or captures_at(board, point, color):
+    """Tell whether a move is a self-atari (`rules.self_atari`) and no nakade."""
+    if not self_atari(board, point, color):
         return False
-    return _block_size_after(board, point, color) > _LARGEST_NAKADE or not is_in_small_eye_space(board, point, color)
+    return block_size_after(board, point, color) > LARGEST_NAKADE or not is_in_small_eye_space(board, point, color)
 
 
 @compiled
@@ -150,10 +140,10 @@ def _judge_defence(board, head, attackers, is_caught, extra):
     liberty = first_liberty(board, head)
     count = _list_attackers(board, head, attackers)
     if is_caught:
-        if board.block_size[head] >= _LARGEST_NAKADE or count >= 3:
+        if board.block_size[head] >= LARGEST_NAKADE or count >= 3:
             extra[liberty] = np.float32(_LOST)
         return
-    if not self_atari(board, liberty, np.int64(board.color[head])):
+    if liberties_after(board, liberty, np.int64(board.color[head])) >= 2:
         _add_wins(extra, liberty, _ESCAPES)
     for index in range(count):
         if board.num_liberties[attackers[index]] == 1:
@@ -207,12 +197,13 @@ def make_fuego_prior(policy_name: str) -> Compiled:
     """
     policy = make_policy(policy_name)
     if policy_name not in VARIANTS:  # no layers, so nothing is proposed
-        return compose_priors(by_random, is_bad_self_atari, judge_ladders)
+        return compose_priors(by_random, is_bad_self_atari, judge_ladders, level_at, looks_everywhere=True)
     by_name = {layer.name: layer for layer in LAYER_ORDER}
-    correct = make_corrector(policy.correctors)
     last = by_name[policy.layers[-1]].sample
     assert last is not None, "the last layer finds a move whenever there is one"
+    correct = make_corrector(correctors_of_layer(policy.layers[-1], policy.correctors))
     decide = _decide_by_random(last, correct)
     for name in reversed(policy.layers[:-1]):
+        correct = make_corrector(correctors_of_layer(name, policy.correctors))
         decide = _decide_as_played(by_name[name].propose, by_name[name].is_weighted, correct, decide)
-    return compose_priors(decide, is_bad_self_atari, judge_ladders)
+    return compose_priors(decide, is_bad_self_atari, judge_ladders, level_at, looks_everywhere=True)

@@ -6,10 +6,10 @@ from scipy.stats import chisquare
 
 from miai.engine.go.board import new_board, play
 from miai.engine.go.points import EMPTY, PASS
+from miai.playouts.fuego1585.random_list import begin_list, sample_listed
+from miai.playouts.fuego1585.rules import is_playable
 from miai.playouts.playout import make_playout
 from miai.playouts.policy import make_policy
-from miai.playouts.random_list import begin_list, sample_listed
-from miai.playouts.random_moves import is_playable_unless_surrounded
 from miai.playouts.workspace import new_playout_workspace
 from tests.playouts.situation import position
 
@@ -22,16 +22,13 @@ def test_each_move_is_the_last_playable_point_of_the_list(size: int) -> None:
         begin_list(workspace)
         for _ in range(3 * size * size):
             is_empty = board["color"] == EMPTY
-            move, color = int(sample_listed(board, workspace)), np.uint8(board["to_play"])
+            move, color = int(sample_listed(board, workspace)), int(board["to_play"])
             listed = workspace["listed_points"][: workspace["list_length"]].tolist()
             assert len(set(listed)) == len(listed) and set(np.flatnonzero(is_empty)) <= set(listed)
             assert sorted(listed) == np.flatnonzero(workspace["is_listed"]).tolist()
             behind = listed[listed.index(move) + 1 :] if move != PASS else listed
-            assert all(
-                is_empty[point] and not is_playable_unless_surrounded(board, np.uint64(point), color)
-                for point in behind
-            )
-            assert move == PASS or is_playable_unless_surrounded(board, np.uint64(move), color)
+            assert all(is_empty[point] and not is_playable(board, point, color) for point in behind)
+            assert move == PASS or is_playable(board, move, color)
             play(board, move)
             if board["num_passes"] == 2:
                 break

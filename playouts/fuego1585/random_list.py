@@ -1,8 +1,8 @@
-"""Random moves in a playout as Fuego makes them: in the order of a list that is shuffled once.
+"""Random moves in a playout as Fuego's revision 1585 makes them: in the order of a list that is shuffled once.
 
-After Fuego's revision 1585, `GoUctPureRandomGenerator`, which Fernando & Müller 2013 call purely random. A point that
-may not be played when its turn comes stays at the end of the list, and is played as soon as it may: a capture that was
-suicide before, for one. So moves are not drawn uniformly. Points that taken stones leave go to random places.
+(`GoUctPureRandomGenerator`, which Fernando & Müller 2013 call purely random.) A point that may not be played when its
+turn comes stays at the end of the list, and is played as soon as it may: a capture that was suicide before, for one. So
+moves are not drawn uniformly. Points that taken stones leave go to random places.
 """
 
 import numpy as np
@@ -10,7 +10,11 @@ import numpy as np
 from miai.engine.go.points import BLACK, EMPTY, PASS, WHITE
 from miai.engine.jit import compiled
 from miai.engine.random import random_below
-from miai.playouts.random_moves import is_playable_unless_surrounded
+from miai.playouts.fuego1585.rules import is_playable
+from miai.playouts.random_moves import compose_random_moves
+
+propose_playable, sample_playable = compose_random_moves(is_playable)
+"""Outside a playout: all playable moves, each with the same probability."""
 
 
 @compiled
@@ -45,7 +49,7 @@ def _list_new_points(board, workspace, length):
 @compiled
 def sample_listed(board, workspace):
     """Return the last playable point of the list; PASS if there is none."""
-    color = np.uint8(board.to_play)
+    color = np.int64(board.to_play)
     length = np.int64(workspace.list_length)
     captures = np.int64(board.num_captured[BLACK] + board.num_captured[WHITE])
     if captures != workspace.list_captures:
@@ -60,7 +64,7 @@ def sample_listed(board, workspace):
             workspace.is_listed[point] = 0
             length -= 1
             workspace.listed_points[index] = workspace.listed_points[length]
-        elif is_playable_unless_surrounded(board, np.uint64(point), color):
+        elif is_playable(board, point, color):
             move = point
             break
     workspace.list_length = length

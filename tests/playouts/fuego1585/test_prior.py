@@ -7,7 +7,7 @@ from miai.engine.go.diagram import game_from_diagram, read_diagram
 from miai.engine.go.game import Game
 from miai.engine.go.ladders import mark_ladders
 from miai.engine.go.points import BLACK, EMPTY, PASS, WHITE, move_at
-from miai.playouts.fuego_prior import is_bad_self_atari, is_in_small_eye_space, judge_ladders
+from miai.playouts.fuego1585.prior import is_bad_self_atari, is_in_small_eye_space, judge_ladders
 from tests.playouts.test_policy_prior import DEFENCE, after_last, knowledge, mixed
 
 
