@@ -8,7 +8,7 @@ import numpy as np
 
 from miai.engine.go.board import first_liberty
 from miai.engine.go.points import EMPTY, PASS
-from miai.engine.go.tactics import next_liberty
+from miai.engine.go.tactics import append_distinct, next_liberty
 from miai.engine.intrinsics import equal_mask, popcount, trailing_zeros
 from miai.engine.jit import compiled
 from miai.playouts.fuego1585.rules import is_met_first, is_playable, self_atari
@@ -48,17 +48,12 @@ def _append_captures_beside(board, workspace, count, head, liberty):
             if board.color[neighbor] == other:
                 block = np.int64(board.head[neighbor])
                 if board.num_liberties[block] == 1 and first_liberty(board, block) != liberty:
-                    index = begin
-                    while index < count and workspace.moves[index] != block:
-                        index += 1
-                    if index == count:
-                        workspace.moves[count] = block
-                        count += 1
+                    count = append_distinct(workspace, count, block)
         stone = np.int64(board.next_stone[stone])
         if stone == head:
             break
     end = begin
-    for index in range(begin, count):
+    for index in range(begin, count):  # each head gives way to the block's liberty
         end = _append(board, workspace, end, first_liberty(board, np.int64(workspace.moves[index])))
     return end
 
