@@ -15,16 +15,20 @@ _SIX_BITS = np.uint64(63)
 
 
 @functools.cache
-def compose_matches(level_at: Compiled) -> Compiled:
-    """Return compiled `append_matches(board, workspace, center, excluded, count) -> count`.
+def compose_patterns(level_at: Compiled, strength_of: Compiled, is_allowed: Compiled) -> Compiled:
+    """Return compiled `propose(board, workspace) -> count`: the moves around the last two moves that match a pattern.
 
-    It appends the points of the nine around `center`, not of those around `excluded`, whose neighbourhood matches:
-    where compiled `level_at(workspace, code)` is not 0. Their levels are left in `workspace.levels`.
+    It writes the learned strengths into `workspace.weights`, which a layer may ignore or sample by.
+
+    Args:
+        level_at: compiled `level_at(workspace, code)`: the level of a pattern's strength; 0 = no pattern.
+        strength_of: compiled `strength_of(workspace, level)`.
+        is_allowed: compiled `is_allowed(board, point, color)`: whether a move that matches is proposed.
     """
 
     @compiled
     def append_match(board, workspace, point, columns, excluded, count):
-        """Append a point if it counts; return the new count.
+        """Append a point if its neighbourhood matches and `excluded` is not one of the nine; return the new count.
 
         The point is written in any case and the count moves on only if it counts: there is nothing to branch on.
         """
@@ -40,6 +44,7 @@ def compose_matches(level_at: Compiled) -> Compiled:
 
     @compiled
     def append_matches(board, workspace, center, excluded, count):
+        """Append the matching points around `center` that are not around `excluded`; return the new count."""
         width = board.width_marker.shape[0]
         for start in (center - width, center, center + width):
             columns = pattern_columns(board, start - 2)
@@ -48,7 +53,27 @@ def compose_matches(level_at: Compiled) -> Compiled:
             count = append_match(board, workspace, start + 1, columns >> _TWO_BYTES, excluded, count)
         return count
 
-    return append_matches
+    @compiled
+    def propose(board, workspace):
+        last = np.int64(board.last_move)
+        if last <= 0 or board.color[last] == EMPTY:
+            return np.int64(0)
+        far = np.int64(-4096)  # touches nothing
+        num_matches = append_matches(board, workspace, last, far, np.int64(0))
+        second_last = np.int64(board.second_last_move)
+        if second_last > 0:
+            num_matches = append_matches(board, workspace, second_last, last, num_matches)
+        color = np.int64(board.to_play)
+        count = np.int64(0)
+        for index in range(num_matches):
+            point = np.int64(workspace.moves[index])
+            if is_allowed(board, point, color):
+                workspace.moves[count] = point
+                workspace.weights[count] = strength_of(workspace, workspace.levels[index])
+                count += 1
+        return count
+
+    return propose
 
 
 @compiled
@@ -57,30 +82,15 @@ def level_at(workspace, code):
     return workspace.pattern_levels[code]
 
 
-_append_matches = compose_matches(level_at)
+@compiled
+def _strength_of(workspace, level):
+    return workspace.level_strengths[level]
 
 
 @compiled
-def propose_patterns(board, workspace):
-    """Propose the moves around the last two moves whose 3x3 shape matches a pattern, no self-atari.
+def _is_no_self_atari(board, point, color):
+    return not self_atari(board, point, color)
 
-    Writes the learned strengths into `workspace.weights`; the layer `pattern` ignores them, `biased_pattern` samples
-    by them.
-    """
-    last = np.int64(board.last_move)
-    if last <= 0 or board.color[last] == EMPTY:
-        return np.int64(0)
-    far = np.int64(-4096)  # touches nothing
-    num_matches = _append_matches(board, workspace, last, far, np.int64(0))
-    second_last = np.int64(board.second_last_move)
-    if second_last > 0:
-        num_matches = _append_matches(board, workspace, second_last, last, num_matches)
-    color = np.int64(board.to_play)
-    count = np.int64(0)
-    for index in range(num_matches):
-        point = np.int64(workspace.moves[index])
-        if not self_atari(board, point, color):
-            workspace.moves[count] = point
-            workspace.weights[count] = workspace.level_strengths[workspace.levels[index]]
-            count += 1
-    return count
+
+propose_patterns = compose_patterns(level_at, _strength_of, _is_no_self_atari)
+"""The layer `pattern` ignores the strengths, `biased_pattern` samples by them."""

@@ -17,7 +17,7 @@ take_base = click.option(
     type=click.Choice(BASES),
     default=BASES[0],
     show_default=True,
-    help="What F is: as in the paper's revision of Fuego, the same with each random move drawn anew, or with nakade "
+    help="What F is: as in the paper's revision of Fuego, the same layers in miai's forms, or with nakade "
     "and clump correction.",
 )
 

@@ -80,6 +80,15 @@ def _is_taken_at(board, neighbor, other):
 
 
 @compiled
+def is_met_first(board, around, index):
+    """Tell whether none of the points before `around[index]` belongs to the same block."""
+    for earlier in range(index):
+        if board.head[around[earlier]] == board.head[around[index]]:
+            return False
+    return True
+
+
+@compiled
 def captures_at(board, point, color):
     """Tell whether a stone of `color` on an empty point would take a block."""
     point = np.uint64(point)

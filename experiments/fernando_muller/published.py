@@ -11,8 +11,7 @@ ADDITIVE = ("R", "only_ac", "only_ad", "only_bp", "only_patt", "only_ll", "only_
 LINES = (*SUBTRACTIVE, *ADDITIVE)
 """All policies of table 1, in the paper's order."""
 BASES = ("fuego1585_listed", "fuego1585", "fuego")
-"""What F may be: as in the revision of Fuego that the paper used, the same with each random move drawn anew, or with
-all layers of miai's."""
+"""What F may be: as in the revision of Fuego that the paper used, the same layers in miai's forms, or all of miai's."""
 
 
 class Strength(NamedTuple):

@@ -7,14 +7,13 @@ often.
 import numpy as np
 
 from miai.engine.go.board import first_liberty
-from miai.engine.go.points import EMPTY, PASS
-from miai.engine.go.tactics import append_distinct, next_liberty
-from miai.engine.intrinsics import equal_mask, popcount, trailing_zeros
+from miai.engine.go.points import EMPTY
+from miai.engine.go.tactics import append_distinct, is_met_first
+from miai.engine.intrinsics import popcount
 from miai.engine.jit import compiled
-from miai.playouts.fuego1585.rules import is_met_first, is_playable, self_atari
-from miai.playouts.low_liberties import are_connected
-
-_ONE = np.uint64(1)
+from miai.playouts.capture import compose_capture
+from miai.playouts.fuego1585.rules import is_playable, self_atari
+from miai.playouts.low_liberties import compose_low_lib
 
 
 @compiled
@@ -106,54 +105,14 @@ def _gains_liberties(board, head, point):
 
 
 @compiled
-def _append_good_liberties(board, workspace, count, head):
-    """Append those of a block's two liberties where its owner would gain liberties, if the move is no self-atari.
-
-    Nothing if both touch the same other block of the owner's: the two are connected already.
-    """
-    first = next_liberty(board, head, np.int64(PASS))
-    second = next_liberty(board, head, first)
-    if are_connected(board, head, first, second):
-        return count
-    for liberty in (first, second):
-        if _gains_liberties(board, head, liberty) and not self_atari(board, liberty, np.int64(board.to_play)):
-            count = _append(board, workspace, count, liberty)
+def _append_if_good(board, workspace, count, head, liberty):
+    """Append a liberty by which the block's owner would gain liberties, if the move is no self-atari."""
+    if _gains_liberties(board, head, liberty) and not self_atari(board, liberty, np.int64(board.to_play)):
+        count = _append(board, workspace, count, liberty)
     return count
 
 
-@compiled
-def propose_low_lib(board, workspace):
-    """Propose liberties of the last move's block, and of the mover's blocks beside it, that have two liberties."""
-    last = np.int64(board.last_move)
-    count = np.int64(0)
-    if last <= 0 or board.color[last] == EMPTY:
-        return count
-    head = np.int64(board.head[last])
-    if board.num_liberties[head] == 2:
-        count = _append_good_liberties(board, workspace, count, head)
-    width = board.width_marker.shape[0]
-    around = (last - width, last - 1, last + 1, last + width)
-    for index in range(4):
-        head = np.int64(board.head[around[index]])
-        has_two = board.color[around[index]] == board.to_play and board.num_liberties[head] == 2
-        if has_two and is_met_first(board, around, index):
-            count = _append_good_liberties(board, workspace, count, head)
-    return count
+propose_low_lib = compose_low_lib(_append_if_good)
 
-
-@compiled
-def propose_capture(board, workspace):
-    """Propose every move that takes a block, once for each block.
-
-    Fuego lists a block again with every move beside it that leaves it in atari, and so draws it more often.
-    """
-    other = np.uint8(3 - board.to_play)
-    count = np.int64(0)
-    for word in range(board.liberties.shape[1]):
-        # heads of the opponent's blocks in atari, 64 points at a time
-        heads = equal_mask(board.num_liberties, word, np.uint8(1)) & equal_mask(board.color, word, other)
-        while heads != 0:
-            liberty = first_liberty(board, np.uint64(word * 64 + trailing_zeros(heads)))
-            heads &= heads - _ONE
-            count = _append(board, workspace, count, np.int64(liberty))
-    return count
+propose_capture = compose_capture(_append)
+"""Fuego lists a block again with every move beside it that leaves it in atari, and so draws it more often."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from miai.engine.go.legality import leaves_liberty
 from miai.engine.go.points import EMPTY
-from miai.engine.go.tactics import captures_at, count_neighbors, liberties_after
+from miai.engine.go.tactics import captures_at, count_neighbors, is_met_first, liberties_after
 from miai.engine.jit import compiled
 
 LARGEST_NAKADE = 6
@@ -53,15 +53,6 @@ def is_surrounded(board, point, color):
         return False  # the border has the bits of both colours
     for neighbor in (north, west, east, south):
         if board.num_liberties[np.uint64(board.head[neighbor])] == 1:
-            return False
-    return True
-
-
-@compiled
-def is_met_first(board, around, index):
-    """Tell whether none of the points before `around[index]` belongs to the same block."""
-    for earlier in range(index):
-        if board.head[around[earlier]] == board.head[around[index]]:
             return False
     return True
 

@@ -140,7 +140,7 @@ def test_pattern(situation: str, diagram: str, layer: str) -> None:
     _check(layer, diagram)
 
 
-_LOCAL = tuple(name for name in _PROPOSE if not name.endswith(("random", "capture")) or name.endswith("atari_capture"))
+_LOCAL = tuple(name for name in _PROPOSE if name not in ("capture", "random", "fuego_capture", "listed_random"))
 
 
 @pytest.mark.parametrize("name", _LOCAL)
