@@ -96,7 +96,7 @@ def account_of_blunders(run: KeptRun) -> Account:
             error, printed_error = (_error_of_share(*pair) for pair in ((ours, one.games), (theirs, PAPER_GAMES)))
             compared.append(Comparison(f"`{line}`, {name}", theirs, printed_error, ours, error, 0, 0.5))
         printed_error = one.error * np.sqrt(one.games / PAPER_GAMES)
-        what = f"`{line}`, % of moves"
+        what = f"`{line}`, % of moves judged"
         compared.append(Comparison(what, paper.percent, float(printed_error), one.figures[2], one.error, 2, 0.005))
     values = run.settings
     games = {line: one.games for line, one in counted.items()}

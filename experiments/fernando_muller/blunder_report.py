@@ -13,7 +13,6 @@ from miai.experiments.fernando_muller.blunder_runs import (
     PAPER_GAMES,
     BlunderPlan,
     blunders_of,
-    count_swings,
 )
 from miai.experiments.fernando_muller.mcts_of_policies import SIMULATIONS
 from miai.experiments.fernando_muller.nakade_position import draw_position, sight_table
@@ -32,26 +31,33 @@ class Counted(NamedTuple):
     games: int
     free: int
     even: int
-    moves: int
-    """All moves of the games."""
     counts: np.ndarray
     """int64 [games]: blunders."""
     lengths: np.ndarray
     """int64 [games]: moves."""
-    steady: int
-    """Games whose winner never changed, in however many moves."""
+
+    @property
+    def judged(self) -> np.ndarray:
+        """int64 [games]: moves that were judged."""
+        return np.maximum(self.lengths - IGNORED_MOVES, 0)
 
     @property
     def figures(self) -> tuple[float, float, float]:
         """The three figures of `STATISTICS`."""
-        return 100 * self.free / self.games, 100 * self.even / self.games, 100 * self.counts.sum() / self.moves
+        share = 100 * self.counts.sum() / max(1, self.judged.sum())
+        return 100 * self.free / self.games, 100 * self.even / self.games, share
+
+    @property
+    def share_of_all(self) -> float:
+        """Per cent of all moves that are blunders."""
+        return float(100 * self.counts.sum() / self.lengths.sum())
 
     @property
     def error(self) -> float:
-        """Standard error of the last figure, from the games: those of a game are not independent."""
-        rate = self.counts.sum() / self.moves
-        spread = self.counts - rate * self.lengths
-        return float(100 * np.sqrt(spread.var() / self.games) / self.lengths.mean())
+        """Standard error of the share of judged moves, from the games: the blunders of a game are not independent."""
+        mean = max(1.0, self.judged.mean())
+        spread = self.counts - self.counts.mean() / mean * self.judged
+        return float(100 * np.sqrt(spread.var() / self.games) / mean)
 
 
 def count_blunders(results: Results) -> dict[str, Counted]:
@@ -64,10 +70,7 @@ def count_blunders(results: Results) -> dict[str, Counted]:
         lengths = results["length"][rows].astype(np.int64)
         counts = np.array([len(blunders_of(results["values"][row], int(results["length"][row]))) for row in rows])
         even = int((counts % 2 == 0).sum())
-        games = zip(results["values"][rows], lengths, strict=True)
-        steady = sum(count_swings(values, int(length)) == 0 for values, length in games)
-        free = int((counts == 0).sum())
-        found[line] = Counted(len(rows), free, even, int(lengths.sum()), counts, lengths, steady)
+        found[line] = Counted(len(rows), int((counts == 0).sum()), even, counts, lengths)
     return found
 
 
@@ -80,26 +83,31 @@ def blunder_table(counted: Mapping[str, Counted]) -> str:
         for ours, theirs in ((one.free, paper.free), (one.even, paper.even)):
             p = stats.fisher_exact([[ours, one.games - ours], [theirs, PAPER_GAMES - theirs]]).pvalue
             cells += [f"{100 * ours / one.games:.0f} ({theirs})", f"{p:.2g}"]
-        late = one.moves - IGNORED_MOVES * one.games
         cells.append(f"{one.figures[2]:.2f} ± {one.error:.2f} ({paper.percent:.2f})")
-        cells.append(f"{100 * one.counts.sum() / max(1, late):.2f}")
-        rows.append([f"`{line}`", str(one.games), f"{one.moves / one.games:.0f}", *cells])
-    headers = ["P", "games", "moves a game", "% without blunder", "p", "% even", "p", "% of moves", "of those judged"]
-    return markdown_table(headers, rows)
+        cells.append(f"{one.share_of_all:.2f}")
+        rows.append([f"`{line}`", str(one.games), f"{one.lengths.mean():.0f}", *cells])
+    shares = ["% without blunder", "p", "% even", "p", "% of moves judged", "of all moves"]
+    return markdown_table(["P", "games", "moves a game", *shares], rows)
 
 
 def overall_line(counted: Mapping[str, Counted]) -> str:
-    """Return the three figures over all lines that were played, and what would give the paper's share of moves."""
-    ours = np.mean([one.figures for one in counted.values()], axis=0)
+    """Return the three figures over all lines that were played, and whether the share of moves differs by chance.
+
+    Of the printed shares no error is known: as many games are taken to have the error of ours.
+    """
+    every = list(counted.values())
+    ours = np.mean([one.figures for one in every], axis=0)
     free, even, percent = np.mean([BLUNDERS[line] for line in counted], axis=0)
-    blunders = np.mean([one.counts.mean() for one in counted.values()])
-    steady = np.mean([100 * one.steady / one.games for one in counted.values()])
-    length = np.mean([one.lengths.mean() for one in counted.values()])
+    errors = np.array([one.error for one in every])
+    printed_errors = errors * np.sqrt([one.games / PAPER_GAMES for one in every])
+    error = np.sqrt((errors**2).sum()) / len(every)
+    spread = np.sqrt((errors**2 + printed_errors**2).sum()) / len(every)
+    p = 2 * stats.norm.sf(abs(ours[2] - percent) / spread) if spread > 0 else 1.0
     return (
         f"On average {ours[0]:.1f} % of games have no blunder ({free:.1f}), {ours[1]:.1f} % an even number "
-        f"({even:.1f}), and {ours[2]:.2f} % of moves are blunders ({percent:.2f}): {blunders:.1f} in a game of "
-        f"{length:.0f} moves. In games of {100 * blunders / percent:.0f} moves these would be the printed share. "
-        f"Were swings that take several moves blunders too, {steady:.1f} % of games would have none."
+        f"({even:.1f}), and {ours[2]:.2f} ± {error:.2f} % of the moves judged are blunders ({percent:.2f}; "
+        f"p = {p:.2g}, if the paper's games spread like ours), {np.mean([one.share_of_all for one in every]):.2f} % "
+        f"of all moves. No game has more than {max(one.counts.max() for one in every)}."
     )
 
 

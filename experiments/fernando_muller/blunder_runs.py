@@ -122,10 +122,3 @@ def blunders_of(values: np.ndarray, length: int) -> list[int]:
         if before > HIGH and after < LOW:
             found.append(number)
     return found
-
-
-def count_swings(values: np.ndarray, length: int) -> int:
-    """Return how often Black's chances came from above `HIGH` to below `LOW` or back, in however many moves."""
-    late = values[IGNORED_MOVES : length + 1]
-    decided = late[(late > HIGH) | (late < LOW)]
-    return int((np.diff((decided > HIGH).astype(np.int8)) != 0).sum())

@@ -5,12 +5,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from scipy import stats
 
 from miai.cli.experiments.blunders import command
 from miai.engine.go.board import new_board, play
 from miai.engine.go.points import BLACK, WHITE
 from miai.experiments.fernando_muller.blunder_report import count_blunders, overall_line
-from miai.experiments.fernando_muller.blunder_runs import MAX_MOVES, BlunderPlan, blunders_of, count_swings, play_policy
+from miai.experiments.fernando_muller.blunder_runs import MAX_MOVES, BlunderPlan, blunders_of, play_policy
 from miai.experiments.fernando_muller.mcts_of_policies import PAPERS_READING, MctsReading, mcts_options
 from miai.experiments.fernando_muller.nakade_position import position, sight_of, vital_point
 from miai.experiments.fernando_muller.published import SUBTRACTIVE, policy_of
@@ -45,13 +46,6 @@ def test_a_series_of_blunders_by_both_counts_each() -> None:
     assert blunders_of(values_of(after_12=0.9, after_13=0.1, after_14=0.9, after_15=0.1), 20) == [13, 14, 15]
 
 
-def test_a_swing_may_take_several_moves() -> None:
-    slow = values_of(after_12=0.9, after_14=0.2, after_17=0.8, after_18=0.9)
-    assert blunders_of(slow, 20) == [] and count_swings(slow, 20) == 2
-    assert count_swings(slow, 16) == 1
-    assert count_swings(values_of(after_9=0.9, after_12=0.2), 20) == 0
-
-
 def test_games_are_counted_by_their_blunders() -> None:
     values = np.stack(
         [values_of(), values_of(after_12=0.9, after_13=0.1), values_of(after_12=0.9, after_13=0.1, after_14=0.9)]
@@ -59,12 +53,17 @@ def test_games_are_counted_by_their_blunders() -> None:
     results = {"line": np.full(3, SUBTRACTIVE.index("no_ll")), "length": np.array([20, 30, 50]), "values": values}
     found = count_blunders(results)
     assert list(found) == ["no_ll"]
-    assert (found["no_ll"].free, found["no_ll"].even, found["no_ll"].moves) == (1, 2, 100)
-    assert found["no_ll"].figures == pytest.approx((100 / 3, 200 / 3, 3.0))
+    one = found["no_ll"]
+    assert (one.free, one.even, one.judged.tolist()) == (1, 2, [10, 20, 40])
+    assert one.figures == pytest.approx((100 / 3, 200 / 3, 300 / 70)) and one.share_of_all == pytest.approx(3.0)
+    # blunders beyond the mean share: -3/7, 1/7, 2/7
+    error = 100 * np.sqrt(14 / 49 / 9) / (70 / 3)
+    assert one.error == pytest.approx(error)
+    p = 2 * stats.norm.sf(abs(300 / 70 - 4.25) / error / np.sqrt(1 + 3 / 100))
     told = overall_line(found)
-    assert "33.3 % of games have no blunder (52.0)" in told and "3.00 % of moves are blunders (4.25)" in told
-    # 1 blunder a game is 4.25 % of 24 moves
-    assert "1.0 in a game of 33 moves. In games of 24 moves" in told and "33.3 % of games would have none" in told
+    assert "33.3 % of games have no blunder (52.0)" in told
+    assert f"4.29 ± {error:.2f} % of the moves judged are blunders (4.25; p = {p:.2g}," in told
+    assert told.endswith("3.00 % of all moves. No game has more than 2.")
 
 
 def test_a_judged_game_has_a_value_after_every_move_but_the_first_and_its_end_is_certain() -> None:
