@@ -20,13 +20,13 @@ PARTS_PRESET = "fuego"
 _NET: dict[str, Any] = {
     "select": "puct",
     "evaluator": "mixed",
-    "mix": 0.2,
+    "mix": 0.14,
     "fallback": "fuego",
-    "parameters": {"puct.c0": 0.7, "net.visits_per_leaf": 16.0},
+    "parameters": {"puct.c0": 0.82, "puct.fpu_reduction": 0.22, "net.visits_per_leaf": 16.0},
 }
 
 PRESETS: dict[str, Preset] = {
-    "net": Preset("PUCT search with miai's network and a fifth of playouts", _NET),
+    "net": Preset("PUCT search with miai's network and a seventh of playouts", _NET),
     "fast": Preset("net with 400 simulations a move", _NET | {"simulations": 400}),
     "strong": Preset("net with one second a move on two threads", _NET | {"time": 1.0, "threads": 2}),
     "fuego": Preset("RAVE search with Fuego's playouts", {"select": "rave", "policy": "fuego"}),

@@ -52,7 +52,7 @@ def test_lines_are_what_their_names_say() -> None:
 def test_pucts_numbers_are_miais_or_alphazeros() -> None:
     side = LINES["puct-100"].second
     full = {"net.visits_per_leaf": 0.0}
-    assert plan_of().options_of(side).parameters == {"puct.c0": 0.7} | full
+    assert plan_of().options_of(side).parameters == {"puct.c0": 0.7, "puct.fpu_reduction": 0.1} | full
     player = _player_of(plan_of(numbers="paper").options_of(side), 1)
     assert [player.parameters()[name].value for name in ("puct.c0", "puct.c1", "puct.fpu")] == [1.25, 19652.0, 0]
     assert plan_of(numbers="paper").options_of(LINES["puct-100"].first).parameters == full

@@ -37,7 +37,7 @@ def test_the_text_of_values_is_a_player_that_has_exactly_these() -> None:
 
 def test_the_players_own_values_are_found_where_they_lie_in_the_ranges() -> None:
     space, own = read_space(["puct.c0=0.3:2:log", "simulations=100:10000"], NET)
-    assert space.names == ("puct.c0", "simulations") and own == (0.7, 2000)
+    assert space.names == ("puct.c0", "simulations") and own == (0.82, 2000)
     assert [parameter.is_integer for parameter in space.parameters] == [False, True]
     assert read_space(["puct.c0=1:2"], NET)[1] is None
     assert read_space(["resign-below=0:0.2"], read_contestant("fuego:resign-below=0.1"))[1] == (0.1,)
