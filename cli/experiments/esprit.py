@@ -61,7 +61,7 @@ experiments = (
     type=click.Choice(tuple(NUMBERS)),
     default="miai",
     show_default=True,
-    help="PUCT's parameters: miai's own, or AlphaZero's with value 0 for moves never visited.",
+    help="PUCT's parameters: miai's for networks without playouts, or AlphaZero's with value 0 for unvisited moves.",
 )
 @click.option(
     "--rule",

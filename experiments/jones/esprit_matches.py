@@ -5,8 +5,8 @@ What is chosen here:
 
 * one leaf at a time where ESPRIT meets PUCT, as in the paper; moves by most visits, as there. Many of these games are
   played at a time: their leaves share the network's batches;
-* `numbers`: PUCT with miai's own parameters without playouts, as the paper too locates its c0 for each kind of tree, or
-  as AlphaZero published them with value 0 for moves never visited. ESPRIT has the paper's in both cases (section 4.2);
+* `numbers`: PUCT's parameters, miai's for networks without playouts, as the paper too locates its c0 for each kind of
+  tree, or AlphaZero's with value 0 for moves never visited. ESPRIT has the paper's in both cases (section 4.2);
 * the line `quarter-1600` asks the paper's own question: PUCT is said to need four times the tree (section 4.3).
 """
 
@@ -50,8 +50,8 @@ NUMBERS: Mapping[str, Mapping[str, float]] = {
     "miai": {"c0": 0.7, "fpu_reduction": 0.1},
     "paper": {"c0": 1.25, "fpu": 0},
 }
-"""Parameters of PUCT: miai's own without playouts, or AlphaZero's with value 0 for moves never visited; the others keep
-their defaults, which are the paper's."""
+"""Parameters of PUCT: miai's for networks without playouts, or AlphaZero's with value 0 for moves never visited; the
+others keep their defaults, which are the paper's."""
 
 
 class SideOfLine(NamedTuple):

@@ -46,6 +46,10 @@ def test_a_series_of_blunders_by_both_counts_each() -> None:
     assert blunders_of(values_of(after_12=0.9, after_13=0.1, after_14=0.9, after_15=0.1), 20) == [13, 14, 15]
 
 
+def test_a_swing_over_several_moves_is_no_blunder() -> None:
+    assert blunders_of(values_of(after_12=0.9, after_14=0.2, after_17=0.8, after_18=0.9), 20) == []
+
+
 def test_games_are_counted_by_their_blunders() -> None:
     values = np.stack(
         [values_of(), values_of(after_12=0.9, after_13=0.1), values_of(after_12=0.9, after_13=0.1, after_14=0.9)]
