@@ -2,7 +2,7 @@
 
     python .ci/check_distributions.py dist
 
-The wheel holds one import package, `miai`, with every module and data file of the rooms and nothing else; the source
+The wheel holds one import package, `miai`, with every module and data file of its folders and nothing else; the source
 distribution holds what is needed to build that wheel again.
 """
 
@@ -18,9 +18,9 @@ DATA = ("*.safetensors", "*.txt", "py.typed", "static/*")
 
 def expected_files() -> dict[str, str]:
     """Return each file of the package by its path in the wheel, with its path in the repository."""
-    rooms = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-dir"]
+    folders = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-dir"]
     found = {}
-    for package, folder in rooms.items():
+    for package, folder in folders.items():
         place = package.replace(".", "/")
         for pattern in ("*.py", *DATA):
             for path in (ROOT / folder).rglob(pattern):

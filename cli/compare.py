@@ -27,7 +27,7 @@ _MISTAKE = 0.05
     help="SGF file or folder that positions are drawn from; repeatable.",
 )
 @click.option(
-    "--judge", metavar="PLAYER", default=_JUDGE, show_default=True, help="One of miai's, best a stronger one."
+    "--judge", metavar="PLAYER", default=_JUDGE, show_default=True, help="One of miai's players, best a stronger one."
 )
 @click.option("--positions", type=click.IntRange(1), default=300, show_default=True, help="At most so many.")
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of the draw and of the players.")

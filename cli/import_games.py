@@ -18,7 +18,7 @@ from miai.players.options import GameOptions
 )
 @click.option("--komi", type=float, default=7.0, show_default=True, help="Of files that name none.")
 def command(sources: tuple[Path, ...], output: Path, size: int, komi: float) -> None:
-    """Make data to learn from out of SGF files and the SGF files in folders, SOURCES.
+    """Convert SGF files, or folders of them, to training data.
 
     Files that cannot be read are named and left out, so are games that OUTPUT holds already.
     """

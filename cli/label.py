@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     type=click.FloatRange(0.0, 1.0, min_open=True),
     default=1.0,
     show_default=True,
-    help="Share of the positions to label, drawn by what they are.",
+    help="Fraction of the positions to label, chosen by a hash of each.",
 )
 @click.option("--komi", type=float, default=7.0, show_default=True, help="Of SGF files that name none.")
 def command(
@@ -57,7 +57,7 @@ def command(
     positions: float,
     komi: float,
 ) -> None:
-    """Keep what a teacher says of the positions of GAMES: policy, win, draw and loss, score, ownership.
+    """Label the positions of GAMES with a teacher's policy, win, draw and loss, score and ownership.
 
     GAMES are files and folders of game data or SGF. A position that comes up again is asked about once. The same
     command resumes a run that was stopped or killed, and labels what is new. `miai train OUTPUT` learns from it.

@@ -108,7 +108,7 @@ def command(
     player_options: PlayerOptions,
     game_options: GameOptions,
 ) -> None:
-    """Let a network play against itself, train the next one on the games, and so on; rate one now and then.
+    """Alternate self-play and training, and rate a network now and then.
 
     The first network learns from games of the --teacher, or is the one given by --start-from. The player's options
     are those of the networks' self-play, with 32 simulations by default. The same command resumes a loop that was

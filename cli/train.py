@@ -60,7 +60,7 @@ def take_start(command: Command) -> Command:
         "--start-from",
         metavar="NAME|FILE",
         callback=lambda context, option, name: None if name is None else _net_file(name),
-        help=f"Network to start from, maybe one of fewer blocks or planes: {', '.join(SHIPPED)}, or a file.",
+        help=f"Network to start from; it may have fewer blocks or planes: {', '.join(SHIPPED)}, or a file.",
     )(command)
 
 

@@ -72,8 +72,8 @@ class GoEnv(gymnasium.Env[np.ndarray, np.int64]):
         """Take an action and let the opponent reply.
 
         Returns:
-            observation, reward of the player who took the action, whether the game is over, whether it reached the move
-            limit, and `info`.
+            observation, reward of the player who took the action, whether the game ended by the rules, whether it was
+            truncated at the move limit, and `info`.
 
         Raises:
             IllegalMove: for an illegal action, if it does not lose the game.

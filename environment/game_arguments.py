@@ -37,6 +37,9 @@ class EnvironmentOptions(GameOptions):
         OptionError: if a value is not allowed.
     """
 
+    rules: Annotated[
+        str, NameChoice(tuple(RULES)), "Rules: `chinese` has simple ko, the others superko; all stones count as alive."
+    ] = "tromp-taylor"
     draw_reward: Annotated[float, Real(-1.0, 1.0), "Reward of either player for a draw."] = 0.0
     move_limit: Annotated[
         int | None,
@@ -55,7 +58,7 @@ class EnvironmentOptions(GameOptions):
         str, NameChoice(ILLEGAL), "An illegal action raises an error and changes nothing, or loses the game."
     ] = "error"
     observe: Annotated[
-        bool, Switch(), "Write observations; without them there are no planes and a step takes half the time."
+        bool, Switch(), "Write observations; without them there are no planes and a step takes two thirds of the time."
     ] = True
 
     def __post_init__(self) -> None:

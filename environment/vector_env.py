@@ -102,8 +102,8 @@ class GoVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         """Take one action in each game, int [num_envs], and let the opponent reply.
 
         Returns:
-            observations, rewards of the players who took the actions, which games are over, which reached the move
-            limit, and `info`.
+            observations, rewards of the players who took the actions, which games ended by the rules, which were
+            truncated at the move limit, and `info`.
 
         Raises:
             IllegalMove: for an illegal action, if it does not lose the game; no game is changed.

@@ -2,8 +2,8 @@
 
     python examples/analyze_sgf.py game.sgf --net b10c384h6nbttflrs.bin.gz
 
-The network is `miai`, `li-lim`, a file of ours or one of KataGo's. All positions are evaluated in one batch, without a
-search; `miai review` searches them.
+The network is `miai`, `miai-zero`, `li-lim`, a file of ours or one of KataGo's. All positions are evaluated in
+one batch, without a search; `miai review` searches them.
 """
 
 import argparse

@@ -34,7 +34,9 @@ class Policy:
         return propose(self._policy, game.state.board).layer
 
     def playouts(self, game: Game, number: int = 1000, seed: int = 0) -> PlayoutSummary:
-        """Play a position to the end many times; scores are Black's points minus White's.
+        """Play a position to the end many times.
+
+        The summary's `scores` are Black's points minus White's without komi; `score` is their mean minus komi.
 
         Raises:
             ValueError: if `number` is not positive.

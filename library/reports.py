@@ -19,7 +19,10 @@ _HEADERS = ("move", "win rate", "points", "visits", "prior", "principal variatio
 
 @dataclass(frozen=True)
 class Candidate:
-    """A move that was searched. Numbers are from the view of the player who makes it."""
+    """A move at the root, from the view of the player who makes it.
+
+    Without visits its win rate, score and lower bound are 0.
+    """
 
     move: str
     """As GTP writes it: `D4`, `pass`."""

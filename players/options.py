@@ -94,8 +94,8 @@ class PlayerOptions:
     prior: Annotated[
         str,
         NameChoice(PRIORS),
-        "What is known of moves before a search, where no network tells: strengths learned from games, what the "
-        "playout policy itself proposes, or that as Fuego's revision 1585 has it.",
+        "Prior knowledge of moves without a network: strengths learned from games, the playout policy's own "
+        "proposals, or those as Fuego's revision 1585 has them.",
     ] = "learned"
     net: Annotated[str, FileName(SHIPPED), "Network of the evaluators `net` and `mixed`."] = SHIPPED[0]
     mix: Annotated[

@@ -1,4 +1,4 @@
-"""The house: one import package made of the rooms, a light front door, a picture that tells the truth."""
+"""The house: one import package made of the folders, a light front door, a picture that tells the truth."""
 
 import ast
 import subprocess
@@ -15,18 +15,18 @@ ROOT = Path(__file__).resolve().parents[1]
 SETUPTOOLS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
 
 
-def test_every_folder_of_a_room_is_packaged() -> None:
+def test_every_folder_of_a_package_is_packaged() -> None:
     found = {"miai"}
-    for package, room in SETUPTOOLS["package-dir"].items():
-        for path in (ROOT / room).rglob("__init__.py"):
-            inside = path.parent.relative_to(ROOT / room).parts
+    for package, folder in SETUPTOOLS["package-dir"].items():
+        for path in (ROOT / folder).rglob("__init__.py"):
+            inside = path.parent.relative_to(ROOT / folder).parts
             found.add(".".join([package, *inside]))
     assert found == set(SETUPTOOLS["packages"])
 
 
-def test_every_room_says_what_it_is_for() -> None:
-    for room in SETUPTOOLS["package-dir"].values():
-        for path in (ROOT / room).rglob("__init__.py"):
+def test_every_package_says_what_it_is_for() -> None:
+    for folder in SETUPTOOLS["package-dir"].values():
+        for path in (ROOT / folder).rglob("__init__.py"):
             assert path.read_text().startswith('"""'), path
 
 
@@ -49,17 +49,17 @@ def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
         _ = miai.Goban
 
 
-def test_the_picture_of_the_rooms_shows_the_imports_as_they_are(tmp_path: Path) -> None:
+def test_the_picture_of_the_packages_shows_the_imports_as_they_are(tmp_path: Path) -> None:
     pytest.importorskip("grimp")
-    fresh = tmp_path / "rooms.svg"
-    subprocess.run([sys.executable, ROOT / "docs" / "draw_rooms.py", fresh], check=True)
-    assert fresh.read_text() == (ROOT / "docs" / "rooms.svg").read_text()
+    fresh = tmp_path / "packages.svg"
+    subprocess.run([sys.executable, ROOT / "docs" / "draw_packages.py", fresh], check=True)
+    assert fresh.read_text() == (ROOT / "docs" / "packages.svg").read_text()
 
 
 def compiled_functions() -> Iterator[tuple[Path, ast.FunctionDef]]:
     """Find all functions that numba compiles."""
-    for room in SETUPTOOLS["package-dir"].values():
-        for path in (ROOT / room).rglob("*.py"):
+    for folder in SETUPTOOLS["package-dir"].values():
+        for path in (ROOT / folder).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text())):
                 if isinstance(node, ast.FunctionDef) and any(
                     "compiled" in ast.unparse(one) for one in node.decorator_list

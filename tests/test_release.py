@@ -23,10 +23,10 @@ def test_the_citation_is_that_of_this_version() -> None:
 
 
 def test_the_version_stands_in_one_place_of_the_package() -> None:
-    rooms = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-dir"].values()
+    folders = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-dir"].values()
     text = re.compile(r"""["']""" + re.escape(PROJECT["version"]) + r"""["']""")
-    for room in rooms:
-        for path in (ROOT / room).rglob("*.py"):
+    for folder in folders:
+        for path in (ROOT / folder).rglob("*.py"):
             assert not text.search(path.read_text(encoding="utf-8")), path
 
 

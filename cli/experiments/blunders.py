@@ -49,7 +49,7 @@ experiments = (
     help="Folder of miai experiment policies to draw figure 4 from. [default: the paper's table 2]",
 )
 @take_mcts
-@click.option("--komi", type=float, default=6.5, show_default=True, help="gogui-twogtp's unless it is told otherwise.")
+@click.option("--komi", type=float, default=6.5, show_default=True, help="Komi; by default that of gogui-twogtp.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of games and searches.")
 @take_runner
 def command(

@@ -59,7 +59,7 @@ experiments = (
     help="Independent games from the empty board, or pairs of games from fair openings.",
 )
 @take_mcts
-@click.option("--komi", type=float, default=6.5, show_default=True, help="gogui-twogtp's unless it is told otherwise.")
+@click.option("--komi", type=float, default=6.5, show_default=True, help="Komi; by default that of gogui-twogtp.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of games and openings.")
 @take_runner
 def command(

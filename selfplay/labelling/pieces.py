@@ -42,7 +42,7 @@ def find_pieces(paths: Sequence[Path], komi: float, share: float, report: Callab
     Args:
         paths: files of game data or SGF, or folders; a folder is searched for SGF if it holds no game data.
         komi: of SGF files that name none.
-        share: of the positions, drawn by what they are, 0 to 1.
+        share: fraction of the positions, 0 to 1, chosen by a hash of each.
         report: told of each file that is left out.
 
     Raises:

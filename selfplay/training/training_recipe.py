@@ -41,7 +41,8 @@ class TrainingRecipe:
     mistake_weight: Annotated[
         float,
         Real(0, 1e6),
-        "What a position's policy counts more for each result that its move loses by the teacher's labels.",
+        "Weight W of mistakes: a position's policy loss counts 1 + W·l times, l being the expected result that its "
+        "move loses by the teacher's labels.",
     ] = 0.0
     policy_weight: Annotated[
         float,

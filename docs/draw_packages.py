@@ -1,6 +1,6 @@
-"""Draw the rooms of the house and who imports whom, from the real imports.
+"""Draw the packages of miai and who imports whom, from the real imports.
 
-    python docs/draw_rooms.py docs/rooms.svg
+    python docs/draw_packages.py docs/packages.svg
 
 Arrows point the way that imports go, and by the contract in pyproject.toml never up. An arrow that follows from others
 is left out.
@@ -33,7 +33,7 @@ PLACES = {
     "playouts": (1.6, 6),
     "engine": (1.0, 7),
 }
-"""Column and row of each room."""
+"""Column and row of each package."""
 COLUMN, ROW, WIDTH, HEIGHT, MARGIN = 230, 128, 224, 88, 16
 STYLE = """
     text { font: 15px sans-serif; fill: #1f2328 } .name { font-weight: 600 } .purpose { font-size: 12px }
@@ -44,10 +44,10 @@ STYLE = """
     }"""
 
 
-def imports_between(rooms: list[str]) -> dict[str, set[str]]:
-    """Return for each room those that it imports directly."""
+def imports_between(packages: list[str]) -> dict[str, set[str]]:
+    """Return for each package those that it imports directly."""
     graph = grimp.build_graph("miai")
-    found: dict[str, set[str]] = {room: set() for room in rooms}
+    found: dict[str, set[str]] = {package: set() for package in packages}
     for module in graph.modules:
         for other in graph.find_modules_directly_imported_by(module):
             first, second = (name.split(".")[1] if "." in name else "" for name in (module, other))
@@ -57,45 +57,45 @@ def imports_between(rooms: list[str]) -> dict[str, set[str]]:
 
 
 def without_shortcuts(imports: dict[str, set[str]]) -> dict[str, set[str]]:
-    """Leave out imports of rooms that another imported room leads to."""
+    """Leave out imports of packages that another imported package leads to."""
 
-    def reach(room: str) -> set[str]:
-        return {further for other in imports[room] for further in {other} | reach(other)}
+    def reach(package: str) -> set[str]:
+        return {further for other in imports[package] for further in {other} | reach(other)}
 
     return {
-        room: {other for other in others if not any(other in reach(one) for one in others)}
-        for room, others in imports.items()
+        package: {other for other in others if not any(other in reach(one) for one in others)}
+        for package, others in imports.items()
     }
 
 
-def purpose_of(room: str) -> list[str]:
-    """Return the first sentence of a room's docstring in lines that fit its box."""
-    text = ast.get_docstring(ast.parse((ROOT / room / "__init__.py").read_text())) or ""
+def purpose_of(package: str) -> list[str]:
+    """Return the first sentence of a package's docstring in lines that fit its box."""
+    text = ast.get_docstring(ast.parse((ROOT / package / "__init__.py").read_text())) or ""
     return textwrap.wrap(text.split("\n\n")[0].replace("`", ""), 31)
 
 
 def draw(imports: dict[str, set[str]]) -> str:
     """Return the picture as SVG text."""
-    corners = {room: (MARGIN + column * COLUMN, MARGIN + row * ROW) for room, (column, row) in PLACES.items()}
+    corners = {package: (MARGIN + column * COLUMN, MARGIN + row * ROW) for package, (column, row) in PLACES.items()}
     width = max(x for x, _ in corners.values()) + WIDTH + MARGIN
     height = max(y for _, y in corners.values()) + HEIGHT + MARGIN
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" role="img">',
-        "<title>The rooms of miai and who imports whom</title>",
+        "<title>The packages of miai and who imports whom</title>",
         f"<style>{STYLE}</style>",
         '<defs><marker id="tip" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto">'
         '<path d="M0 0L8 4L0 8z"/></marker></defs>',
     ]
-    for room, others in imports.items():
+    for package, others in imports.items():
         for other in sorted(others):
-            (x, y), (to_x, to_y) = corners[room], corners[other]
+            (x, y), (to_x, to_y) = corners[package], corners[other]
             start, end = (x + WIDTH / 2, y + HEIGHT), (to_x + WIDTH / 2, to_y)
             line = " ".join(f"{number:.0f}" for number in (*start, *end))
             parts.append(f'<path d="M{line}" marker-end="url(#tip)"/>')
-    for room, (x, y) in corners.items():
+    for package, (x, y) in corners.items():
         parts.append(f'<rect x="{x:.0f}" y="{y}" width="{WIDTH}" height="{HEIGHT}" rx="8"/>')
-        parts.append(f'<text class="name" x="{x + 12:.0f}" y="{y + 21}">{room}/</text>')
-        for index, line in enumerate(purpose_of(room)):
+        parts.append(f'<text class="name" x="{x + 12:.0f}" y="{y + 21}">{package}/</text>')
+        for index, line in enumerate(purpose_of(package)):
             parts.append(f'<text class="purpose" x="{x + 12:.0f}" y="{y + 38 + 15 * index}">{line}</text>')
     return "\n".join([*parts, "</svg>"]) + "\n"
 
