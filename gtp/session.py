@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from miai.engine.go.points import BLACK, RESIGN
+from miai.engine.go.points import BLACK, PASS, RESIGN
 from miai.engine.log import log
 from miai.engine.search.time_management import TimeManager
 from miai.players.fallback import describe_fallback, options_on
@@ -198,12 +198,31 @@ class Session:
         """Choose a move within the budget and the clock, which is charged if `is_timed`. The game is not changed."""
         started = time.monotonic()
         player = self._ready_player()
-        budget = self._budget_for(color)
-        choice = player.choose(self.game, color, budget, on_report, report_every, stop)
+        choice = player.choose(self.game, color, self._budget_for(color), on_report, report_every, stop)
         self.last_report = PositionReport(choice.report, self.game.copy())
         if is_timed:
             self.clock.spend(color, time.monotonic() - started)
         return choice
+
+    def choose_cleanup(self, color: int, stop: threading.Event) -> "tuple[int, dict[StoneBlock, Status]]":
+        """Choose a move, and judge all stones if it is a pass or resignation; the clock is charged for both.
+
+        The search has half of the time that the budget and the clock allow, so that the judging has the rest.
+        """
+        from miai.players.player import Budget
+
+        started = time.monotonic()
+        player = self._ready_player()
+        budget = self._budget_for(color)
+        seconds = None if budget.seconds is None else budget.seconds / 2
+        choice = player.choose(self.game, color, Budget(budget.simulations, seconds), stop=stop)
+        self.last_report = PositionReport(choice.report, self.game.copy())
+        statuses: dict[StoneBlock, Status] = {}
+        if choice.move in (PASS, RESIGN):
+            left = None if budget.seconds is None else budget.seconds - (time.monotonic() - started)
+            statuses = player.judge_stones(self.game, left, stop)
+        self.clock.spend(color, time.monotonic() - started)
+        return choice.move, statuses
 
     def commit(self, color: int, move: int) -> None:
         """Play the move that was chosen, and ponder the reply if that is switched on; RESIGN changes no board."""

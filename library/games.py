@@ -13,6 +13,7 @@ from miai.engine.go.points import BLACK, WHITE, all_points, color_name, move_at,
 from miai.engine.go.rules import RULES
 from miai.engine.go.sgf import GameInfo, load_game, save_game
 from miai.library.pictures import draw_svg
+from miai.players.options import GameOptions
 
 Color = Literal["black", "white"]
 """A player."""
@@ -49,7 +50,8 @@ class Game:
         """
         if rules not in RULES:
             raise ValueError(f"there are no rules {rules!r} (allowed: {', '.join(RULES)})")
-        self.state = go.Game(size, komi, RULES[rules])
+        options = GameOptions(size, komi, rules)
+        self.state = go.Game(options.size, options.komi, RULES[rules])
         """The game as the engine keeps it, for `miai.engine`."""
         self.rules = rules
         """The name of the rules: one of those above, or what a file calls them; read-only."""
@@ -70,7 +72,7 @@ class Game:
         """Write the game as SGF, with the names of the players.
 
         Raises:
-            OSError: if the file cannot be written.
+            SgfError: if the file cannot be written; says why.
         """
         save_game(self.state, path, GameInfo(black=black, white=white))
 
@@ -136,7 +138,10 @@ class Game:
 
         Raises:
             CannotUndo: if there are not so many; the game is unchanged.
+            ValueError: for a negative number.
         """
+        if number < 0:
+            raise ValueError(f"{number} moves cannot be taken back (allowed: 0 or more)")
         changed = self.state.copy()
         for _ in range(number):
             changed.undo()

@@ -8,7 +8,7 @@ from miai.library.games import Game
 from miai.library.reports import Report
 from miai.players.fallback import options_on
 from miai.players.option_kinds import unknown_name
-from miai.players.options import PLAYER_FIELDS, PlayerOptions, resolve_options
+from miai.players.options import PLAYER_FIELDS, PlayerOptions, read_value, resolve_options
 from miai.players.player import Budget
 from miai.players.player import Player as EnginePlayer
 
@@ -48,6 +48,9 @@ class Player:
             game: whose position is searched.
             simulations: to do at most; by default the player's.
             time: in seconds at most; by default the player's.
+
+        Raises:
+            OptionError: for a number that is not allowed. It is a ValueError.
         """
         report = self._player_on(game.size).search(game.state, game.state.to_play, self._budget(simulations, time))
         return Report(game.state, report)
@@ -96,4 +99,7 @@ class Player:
     def _budget(self, simulations: int | None, time: float | None) -> Budget:
         if simulations is None and time is None:
             return Budget(self.options.simulation_limit, self.options.time)
-        return Budget(simulations, time)
+        return Budget(
+            self.options.simulations if simulations is None else read_value("simulations", simulations),
+            self.options.time if time is None else read_value("time", time),
+        )

@@ -8,6 +8,7 @@ import contextlib
 import functools
 import importlib.util
 import json
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,6 +58,15 @@ class LoadedNet:
     """What its training was, as its writer put it."""
     licence: str = LICENCE
 
+    @property
+    def highest_komi(self) -> float | None:
+        """The greatest komi, in points for either player, of the games that it learned from.
+
+        None = it does not see the komi, or its summary has no `komi`.
+        """
+        komi = komi_of(self.summary)
+        return None if self.config.kind == "li-lim" or komi is None else max(map(abs, komi))
+
     @functools.cached_property
     def module(self) -> "nn.Module":
         """The network as a new torch module, in evaluation mode, on the CPU, float32."""
@@ -87,7 +97,7 @@ def save_weights(
     """Write a network that `build_network(config)` made, and the folders above the file.
 
     Args:
-        summary: anything that JSON can hold; see `read_sizes` for its `sizes`.
+        summary: anything that JSON can hold; see `read_sizes` for its `sizes`, `komi_of` for its `komi`.
         precision: of convolutions and matrices in the file: `float32`, `float16` for half the size, or `int8` for a
             quarter: those of the blocks rounded to 8 bits by output channel. All else is float32, and so is what is
             read.
@@ -167,6 +177,14 @@ def read_sizes(path: str | Path) -> frozenset[int]:
     sizes = summary.get("sizes") if isinstance(summary, dict) else None
     fitting = range(MIN_SIZE, MAX_SIZE + 1) if config.size is None else (config.size,)
     return frozenset(size for size in fitting if size in sizes) if isinstance(sizes, list) else frozenset(fitting)
+
+
+def komi_of(summary: Any) -> tuple[float, float] | None:
+    """Return the least and the greatest komi of the games that a network learned from: the `komi` of its summary."""
+    komi = summary.get("komi") if isinstance(summary, dict) else None
+    if isinstance(komi, list) and len(komi) == 2 and all(isinstance(one, int | float) for one in komi):
+        return (komi[0], komi[1]) if math.isfinite(komi[0]) and math.isfinite(komi[1]) else None
+    return None
 
 
 @contextlib.contextmanager

@@ -51,7 +51,8 @@ _OWN, _LIBERTIES = 0, 2
 _ILLEGAL = PLANES["miai"].index("empty points where the player may not play")
 _MOVES = PLANES["miai"].index("last move")
 _PASS = PLANES["miai"].index("last move was a pass")
-_KOMI = _PASS + 1
+KOMI_PLANE = _PASS + 1
+"""Where `miai` and `tactics` have the komi."""
 _ON_BOARD = _PASS + 2
 _LADDERS = len(_MIAI_PLANES)
 _AREA = _LADDERS + 2
@@ -111,8 +112,8 @@ def _write_miai(board, recent, komi, has_superko, planes):
     size = np.uint64(board.width_marker.shape[0]) - _ONE
     own = np.uint8(board.to_play)
     signed_komi = -komi if own == BLACK else komi
-    planes[: np.uint64(_KOMI)] = np.float32(0.0)
-    planes[np.uint64(_KOMI)] = np.float32(signed_komi / KOMI_SCALE)
+    planes[: np.uint64(KOMI_PLANE)] = np.float32(0.0)
+    planes[np.uint64(KOMI_PLANE)] = np.float32(signed_komi / KOMI_SCALE)
     planes[np.uint64(_ON_BOARD)] = np.float32(1.0)
     for row in range(size):
         row = np.uint64(row)

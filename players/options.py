@@ -238,8 +238,9 @@ def resolve_options(
     The `config` is a file, or the values of one as `read_config` returns them.
     A `preset` named here takes the place of the config file's, and that of the `default`. If that is the default
     player and a part of the search is named, or a parameter of `PARTS_PRESET`'s rule, that preset is the default. A
-    `strength`, in the config file or `given`, means values that override the preset's and no others. A rule, or a
-    network's evaluator, that is replaced takes its parameters with it.
+    `strength`, in the config file or `given`, means values that override the preset's and no others; one that is a
+    player of its own drops the preset's parameters. A rule, or a network's evaluator, that is replaced takes its
+    parameters with it.
 
     Raises:
         OptionError: if a name or a value is wrong; says which and lists the right ones.
@@ -252,7 +253,10 @@ def resolve_options(
     values: dict[str, Any] = {}
     parameters: dict[str, ParameterValue] = {}
     strength = read_value("strength", (given or {}).get("strength", file_values.get("strength")))
-    for layer in (PRESETS[name].values, STRENGTHS.get(strength, {}), file_values, given or {}):
+    level = STRENGTHS.get(strength, {})
+    for layer in (PRESETS[name].values, level, file_values, given or {}):
+        if layer is level and "select" in level:
+            parameters = {}
         for part in {"select", "backup"} & values.keys() & layer.keys():
             if layer[part] != values[part]:
                 parameters = {key: value for key, value in parameters.items() if not key.startswith(f"{values[part]}.")}
@@ -284,9 +288,7 @@ def _names_a_part(values: Mapping[str, Any]) -> bool:
 
 def with_strength(options: PlayerOptions, strength: int) -> PlayerOptions:
     """Return options changed to a level for people; the highest changes nothing."""
-    changes = dict(STRENGTHS[strength])
-    parameters = options.parameters | read_value("parameters", changes.pop("parameters", {}))
-    return dataclasses.replace(options, **changes, parameters=parameters)
+    return dataclasses.replace(options, **STRENGTHS[strength])
 
 
 def read_config(path: Path) -> dict[str, Any]:

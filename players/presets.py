@@ -65,8 +65,18 @@ PRESETS: dict[str, Preset] = {
 }
 
 
+_LEVEL: dict[str, Any] = _NET | {
+    "fallback": None,
+    "backup": "mean",
+    "final": "visits",
+    "policy": "fuego",
+    "resign_below": 0.05,
+}
+"""A whole player, whatever the preset."""
+
+
 def _at_temperature(temperature: float, **values: Any) -> dict[str, Any]:
-    return _NET | {"fallback": None, "temperature": temperature} | values
+    return _LEVEL | {"temperature": temperature} | values
 
 
 STRENGTHS: dict[int, dict[str, Any]] = {

@@ -21,6 +21,7 @@ from miai.web.analysis import board_text
 from miai.web.background import Background
 from miai.web.clocks import GameClocks
 from miai.web.engines import Engines
+from miai.web.messages import MAX_RESULT
 from miai.web.record import ROOT, RecordError, RecordTree, describe_node, read_record
 from miai.web.watching import Watch
 
@@ -174,7 +175,7 @@ class Desk(ABC):
         size = game.size
 
         def judge(stop: threading.Event) -> set[int]:
-            return self._engines.player(self._engines.options, size).dead_stones(game)
+            return self._engines.player(self._engines.options, size).dead_stones(game, stop=stop)
 
         def propose(dead: set[int]) -> None:
             self._dead = dead
@@ -274,7 +275,7 @@ class Desk(ABC):
         self._settings = {**self._defaults, "size": game.size, "komi": game.komi, "rules": name}
         self._engines.new_game()
         self._record = record
-        self._phase, self._result, self._dead = "free", record.info.result, set()
+        self._phase, self._result, self._dead = "free", record.info.result[:MAX_RESULT], set()
         self._clocks = None
         self._values = {}
         self._engine_is_due = False

@@ -29,7 +29,9 @@ from miai.web.fields import (
 MAX_BYTES = 1 << 20
 """Of a message: a larger one ends the connection."""
 MAX_SGF = 600_000
-"""Bytes of an SGF file: in base64 it still fits a message. Also characters of a saved game."""
+"""Bytes of an SGF file: in base64 it still fits a message."""
+MAX_RESULT = 200
+"""Characters of a result that a file names."""
 MAX_NODES = 5000
 """Of a game with its variations."""
 MAX_SIMULATIONS = 10_000_000
@@ -59,8 +61,8 @@ SAVED = table(
     {
         "settings": SETTINGS,
         "phase": Choice(("free", "playing", "agreeing", "over")),
-        "result": Text(20),
-        "sgf": Text(MAX_SGF),
+        "result": Text(MAX_RESULT),
+        "sgf": Text(MAX_BYTES),
         "order": Listing(Whole(0, MAX_NODES), MAX_NODES + 1),
         "node": Whole(0, MAX_NODES),
         "clocks": Optional(Listing(Listing(Number(0, 86_400), 2, 2), 2, 2)),

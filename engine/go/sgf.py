@@ -295,10 +295,11 @@ def _territory(node: Node, size: int) -> dict[int, int]:
 
 
 def _handicap_of(node: Node) -> int:
+    text = _text(node, "HA").strip()
     try:
-        return int(node.get("HA")) if node.has_property("HA") else 0
+        return int(text or "0")
     except ValueError:
-        raise SgfError(f"bad handicap {_text(node, 'HA')[:20]!r}") from None
+        raise SgfError(f"bad handicap {text[:20]!r}") from None
 
 
 def sgf_of(game: Game, info: GameInfo | None = None) -> bytes:

@@ -103,7 +103,7 @@ class BackupRule:
     name: str
     backup: Compiled
     """`backup(tree, node, workspace, params) -> value`: the node's new value, from the view of the player who moves at
-    its parent; so is `workspace.result`, the result of the simulation, which a rule may change for the nodes further up."""
+    its parent; so is `workspace.result`, the simulation's result, which a rule may change for the nodes further up."""
     source: str
     defaults: NamedTuple
     columns: tuple[Column, ...] = ()

@@ -1,5 +1,7 @@
 """The course of a game: board, komi, moves."""
 
+from collections.abc import Mapping
+
 from miai.engine.go.drawing import draw
 from miai.engine.go.game import Game, IllegalMove
 from miai.engine.go.points import BLACK, MAX_SIZE, MIN_SIZE, PASS, RESIGN, WHITE, color_name, opponent, vertex_of
@@ -10,7 +12,7 @@ from miai.gtp.protocol import CommandError, Exchange, SyntaxFault
 from miai.gtp.session import Session
 from miai.players.fallback import options_on
 from miai.players.option_kinds import OptionError
-from miai.players.status import find_blocks
+from miai.players.status import Status, StoneBlock, find_blocks
 
 
 @gtp_command("boardsize")
@@ -77,17 +79,15 @@ def suggest_move(session: Session, exchange: Exchange) -> str:
 def generate_cleanup_move(session: Session, exchange: Exchange) -> str:
     """Choose a move and play it, but pass only when no dead stone of the opponent is left (`kgs-genmove_cleanup`)."""
     color = read_color(exchange.argument(0))
-    move = session.choose(color, exchange.interrupted).move
+    move, statuses = session.choose_cleanup(color, exchange.interrupted)
     if move in (PASS, RESIGN):
-        move = _capturing_move(session, color)
+        move = _capturing_move(session.game, color, statuses)
     session.commit(color, move)
     return vertex_of(move, session.game.size)
 
 
-def _capturing_move(session: Session, color: int) -> int:
+def _capturing_move(game: Game, color: int, statuses: Mapping[StoneBlock, Status]) -> int:
     """Return a safe move that takes a liberty of a dead block, that with the fewest first; PASS if there is none."""
-    game = session.game
-    statuses = session.judge_stones()
     dead = [block for block, status in statuses.items() if status == "dead" and block.color == opponent(color)]
     for block in sorted(dead, key=lambda block: len(block.liberties)):
         for liberty in sorted(block.liberties):

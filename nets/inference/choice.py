@@ -7,6 +7,7 @@ import shutil
 from miai.engine.extras import install_line
 from miai.nets.config import BACKENDS
 from miai.nets.inference.backend import Backend, BackendError
+from miai.nets.inference.komi_bounds import KomiBounded
 from miai.nets.katago.katago_net import KatagoNet
 from miai.nets.loading import Net
 
@@ -40,10 +41,16 @@ def make_backend(net: Net, name: str | None = None, device: str | None = None, t
 
         if device not in (None, "cpu"):
             raise BackendError(f"the backend {name} runs on the CPU only, not on {device}")
-        return OpenvinoBackend(net, name, threads)
+        return _bounded(net, OpenvinoBackend(net, name, threads))
     from miai.nets.inference.torch_backend import TorchBackend, choose_device
 
-    return TorchBackend(net, name, choose_device(device), threads)
+    return _bounded(net, TorchBackend(net, name, choose_device(device), threads))
+
+
+def _bounded(net: Net, backend: Backend) -> Backend:
+    """Return a backend that shows a network of ours no komi beyond those it learned from, where its file names them."""
+    highest = None if isinstance(net, KatagoNet) else net.highest_komi
+    return backend if highest is None else KomiBounded(net, backend, highest)
 
 
 def check_backend(name: str) -> None:

@@ -36,6 +36,12 @@ class Positions(NamedTuple):
         """Return how many games the positions to learn from are of."""
         return len(np.unique(self.game_of_row[self.learned]))
 
+    @property
+    def komi_learned(self) -> tuple[float, float]:
+        """Return the least and the greatest komi of the positions to learn from."""
+        komi = self.file.games["komi"][self.game_of_row[self.learned]]
+        return float(komi.min()), float(komi.max())
+
 
 def by_phase(positions: Positions, rows: np.ndarray) -> dict[str, np.ndarray]:
     """Return which of these rows belong to each of `PHASES`, without those that have none."""

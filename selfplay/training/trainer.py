@@ -28,7 +28,7 @@ from tqdm import tqdm
 from miai.engine.locking import take_lock
 from miai.engine.progress import progress_bar
 from miai.nets.config import ConfigError, NetConfig
-from miai.nets.net_files import WeightsError, load_weights, read_sizes, save_weights
+from miai.nets.net_files import WeightsError, komi_of, load_weights, read_sizes, save_weights
 from miai.selfplay.training.checkpoints import Checkpoint, newest_checkpoint, write_checkpoint
 from miai.selfplay.training.device_batches import new_loader
 from miai.selfplay.training.event_log import EventLog
@@ -96,6 +96,8 @@ class Trainer:
         self._window: tuple[str, ...] = ()
         self._window_start = 0
         self._sizes: set[int] = set()
+        self._komi: tuple[float, ...] = ()
+        """The least and the greatest so far."""
         self._loader: BatchLoader | None = None
         self._seconds = 0.0
         self._is_stopping = False
@@ -156,6 +158,8 @@ class Trainer:
         except ConfigError as error:
             raise TrainingError(str(error)) from None
         self._sizes.add(positions.file.size)
+        komi = *self._komi, *positions.komi_learned
+        self._komi = min(komi), max(komi)
         if positions.names != self._window:
             self._window, self._window_start = positions.names, self.step
         last = self.step + steps
@@ -252,6 +256,7 @@ class Trainer:
             "window": list(self._window),
             "window_start": self._window_start,
             "sizes": sorted(self._sizes),
+            "komi": list(self._komi),
             "losses": self.losses,
             "validation": self.validation,
         }
@@ -272,7 +277,7 @@ class Trainer:
         self._learner.restore(checkpoint.tensors)
         self.step = values["step"]
         self._window, self._window_start = tuple(values["window"]), values["window_start"]
-        self._sizes = set(values.get("sizes", ()))
+        self._sizes, self._komi = set(values.get("sizes", ())), tuple(values.get("komi", ()))
         self.losses, self.validation = values["losses"], values["validation"]
 
     def _has_form(self, config: str) -> bool:
@@ -290,7 +295,7 @@ class Trainer:
             except ConfigError as error:
                 raise TrainingError(f"{path}: {error}") from None
         self._learner.begin_with(weights)
-        self._sizes = set(read_sizes(path))
+        self._sizes, self._komi = set(read_sizes(path)), komi_of(net.summary) or ()
 
     def publish(self, **facts: Any) -> Path:
         """Write the averaged weights to `nets/` under the next number, from 1; return the file.
@@ -323,6 +328,7 @@ class Trainer:
             "step": self.step,
             "positions": self.step * self.recipe.batch_size,
             "sizes": sorted(self._sizes),
+            "komi": list(self._komi),
             "data": {"files": len(self._window), "first": self._window[:1], "last": self._window[-1:]},
             "losses": self.losses,
             "validation": self.validation,

@@ -91,6 +91,8 @@ def test_handicap_is_read() -> None:
     assert game.handicap == 2 and game.setup_stones == {at("G7"): BLACK, at("C3"): BLACK}
     game, _ = load_game(b"(;SZ[9]HA[2]AB[gc][cg])")
     assert game.to_play == WHITE
+    game, _ = load_game(b"(;SZ[9]HA[]AB[gc][cg];W[ee])")
+    assert game.handicap == 0 and len(game.setup_stones) == 2
 
 
 def test_size_is_19_unless_given_and_unknown_rules_mean_simple_ko() -> None:

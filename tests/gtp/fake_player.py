@@ -48,6 +48,7 @@ class FakePlayer:
     seconds: float = 0.0
     """How long `choose` thinks unless it is stopped."""
     budgets: list[object] = field(default_factory=list)
+    judging_seconds: list[float | None] = field(default_factory=list)
     evaluation: FakeEvaluation = field(default_factory=FakeEvaluation)
     num_games: int = 0
     num_forgotten: int = 0
@@ -96,8 +97,11 @@ class FakePlayer:
     def forget_tree(self) -> None:
         self.num_forgotten += 1
 
-    def judge_stones(self, game: Game) -> dict[StoneBlock, Status]:
+    def judge_stones(
+        self, game: Game, seconds: float | None = None, stop: threading.Event | None = None
+    ) -> dict[StoneBlock, Status]:
         """Let all stones live."""
+        self.judging_seconds.append(seconds)
         return name_statuses(find_blocks(game), expect_owners(game, game.area()), ())
 
     def playout_moves_at(self, game: Game, color: int) -> list[FakePolicyMove]:

@@ -2,7 +2,7 @@
 
 import threading
 
-from miai.engine.go.points import BLACK
+from miai.engine.go.points import BLACK, PASS, RESIGN
 from miai.gtp.session import Session
 from miai.players.options import PlayerOptions
 from tests.gtp.fake_player import FakePlayer
@@ -49,3 +49,23 @@ def test_a_level_that_draws_its_moves_does_not_go_on_from_an_analysis() -> None:
         stop.set()
         session.analyze(BLACK, stop, lambda report: None, 0.0)
         assert made[-1].num_forgotten == forgotten
+
+
+def test_a_cleanup_move_and_its_judging_share_the_time_of_a_move_and_the_clock_is_charged_for_both() -> None:
+    for move, judges in ((PASS, True), (RESIGN, True), (12, False)):
+        player = FakePlayer(decisions=[move], seconds=0.05)
+        session = Session(PlayerOptions(time=1.0), make_player=lambda options, player=player: player)
+        spent: list[float] = []
+        session.clock.spend = lambda color, seconds, spent=spent: spent.append(seconds)  # type: ignore[method-assign]
+        assert session.choose_cleanup(BLACK, threading.Event()) == (move, {})
+        assert [budget.seconds for budget in player.budgets] == [0.5]
+        assert len(player.judging_seconds) == judges
+        assert all(0.5 <= seconds <= 0.95 for seconds in player.judging_seconds)
+        assert len(spent) == 1 and spent[0] >= 0.05
+
+
+def test_without_a_limit_of_time_a_cleanup_move_is_judged_without_one() -> None:
+    player = FakePlayer(decisions=[PASS])
+    session = Session(PlayerOptions(simulations=10), make_player=lambda options: player)
+    session.choose_cleanup(BLACK, threading.Event())
+    assert player.judging_seconds == [None]

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 import miai
+from miai.players.player import Budget
+from miai.players.player import Player as EnginePlayer
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +38,28 @@ def test_the_same_seed_searches_the_same() -> None:
 def test_a_budget_of_the_call_takes_the_place_of_the_players(player: miai.Player) -> None:
     player.new_game()
     assert player.search(miai.Game(5), simulations=10).simulations == 10
+
+
+def test_a_limit_that_the_call_does_not_name_stays_the_players(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = []
+    report = miai.Player("fuego", simulations=1).search(miai.Game(5)).detail
+    monkeypatch.setattr(EnginePlayer, "search", lambda self, game, color, budget: given.append(budget) or report)
+    for options, called in (
+        ({"time": 0.5}, {"simulations": 10}),
+        ({"simulations": 10}, {"time": 0.5}),
+        ({}, {"time": 0.5}),
+        ({"time": 0.5, "simulations": 10}, {}),
+    ):
+        miai.Player("fuego", **options).search(miai.Game(5), **called)
+    assert given == [Budget(10, 0.5), Budget(10, 0.5), Budget(None, 0.5), Budget(10, 0.5)]
+
+
+@pytest.mark.parametrize(
+    "limit", [{"simulations": 0}, {"simulations": -5}, {"time": 0}, {"time": -1.0}, {"time": "long"}]
+)
+def test_a_limit_of_the_call_that_is_none_is_refused(player: miai.Player, limit) -> None:
+    with pytest.raises(ValueError, match=f"{next(iter(limit))}: .* is not allowed"):
+        player.search(miai.Game(5), **limit)
 
 
 def test_a_report_shows_a_table_and_a_board(player: miai.Player) -> None:

@@ -138,6 +138,17 @@ def test_a_level_asked_for_later_is_that_of_the_start():
         assert with_strength(resolve_options(preset="net", given={"seed": 1})[0], strength) == started
 
 
+@pytest.mark.parametrize("strength", [strength for strength, values in STRENGTHS.items() if "select" in values])
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_level_with_a_player_of_its_own_is_the_same_whatever_the_preset(preset, strength):
+    limits = {"time": None, "threads": 1, "seed": 1}
+    options = resolve_options(preset=preset, given=limits | {"strength": strength})[0]
+    assert options == resolve_options(preset="net", given=limits | {"strength": strength})[0]
+    assert with_strength(resolve_options(preset=preset, given=limits)[0], strength) == options
+    tuned = resolve_options(preset="uct", given=limits | {"parameters": {"uct.constant": 0.5}})[0]
+    assert with_strength(tuned, strength) == options
+
+
 @pytest.mark.parametrize("strength", STRENGTHS)
 def test_every_strength_is_made_of_allowed_options(strength):
     player, _ = resolve_options(given={"strength": strength})

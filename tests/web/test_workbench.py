@@ -265,6 +265,16 @@ def test_a_game_by_rules_of_its_own_is_restored(desk: Desk) -> None:
     assert again.wait("position", node=6)["board"] == shown["board"]
 
 
+def test_a_game_whose_file_has_a_long_result_is_restored(desk: Desk) -> None:
+    desk.load("(;SZ[5]RE[" + "Black wins by resignation " * 20 + "];B[ab])")
+    desk.do("go-to", node=1)
+    desk.wait("position", node=1)
+    again = Desk()
+    again.workbench.handle({"type": "restore", "saved": MESSAGES["hello"].read({"saved": desk.saved})["saved"]})
+    again.workbench.handle({"type": "refresh"})
+    assert again.wait("position", node=1)["board"].count("X") == 1
+
+
 def test_a_session_goes_on_from_what_it_saved(desk: Desk) -> None:
     desk.new_game(clock={"main": 300, "byoyomi": 10})
     desk.do("play", move="C3")
