@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from miai.cli.option_flags import SEED
 from miai.engine.files import discard_if_failed
 from miai.engine.go.game_files import read_games
 from miai.engine.go.sgf import GameInfo, save_game
@@ -19,7 +20,7 @@ from miai.selfplay.branch_games import branch_off, play_to_end, result_text
 @click.argument("output", type=click.Path(file_okay=False, path_type=Path))
 @click.option("--games", "number", type=click.IntRange(1), default=1000, show_default=True, help="Branches to play.")
 @click.option("--simulations", type=click.IntRange(1), default=100, show_default=True, help="Simulations a move.")
-@click.option("--seed", type=int, default=1, show_default=True, help="Seed of the branches and the player.")
+@click.option("--seed", type=SEED, default=1, show_default=True, help="Seed of the branches and the player.")
 def command(folders: tuple[Path, ...], output: Path, number: int, simulations: int, seed: int) -> None:
     """Play branches of the SGF games in FOLDERS and write them into OUTPUT; those that are there already stay."""
     games = [game for folder in folders for game in read_games(folder)[0]]

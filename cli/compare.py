@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 from tqdm import tqdm
 
+from miai.cli.error_text import error_after
 from miai.engine.progress import progress_bar
 from miai.match.contestants import read_contestant
 
@@ -111,8 +112,8 @@ def _table(players: tuple[str, ...], found: "Comparison") -> str:
         rows.append(
             [
                 str(number + 1),
-                f"{mean:.2f} ± {error:.2f}",
-                f"{more:+.2f} ± {more_error:.2f}" if number else "",
+                f"{mean:.2f}{error_after(error, 2)}",
+                f"{more:+.2f}{error_after(more_error, 2)}" if number else "",
                 f"{100 * found.differing(number, 0):.0f}" if number else "",
                 f"{100 * float((found.losses[number] > _MISTAKE).mean()):.1f}",
                 "" if simulations is None else f"{simulations:,.0f}",

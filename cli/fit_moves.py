@@ -24,7 +24,9 @@ from miai.playouts.move_features import FEATURES, GROUPS, STRENGTHS_FILE
     show_default=True,
     help="Virtual wins and losses of each feature.",
 )
-@click.option("--held-out", type=int, default=10, show_default=True, help="Every N-th game is kept to test on.")
+@click.option(
+    "--held-out", type=click.IntRange(2), default=10, show_default=True, help="Every N-th game is kept to test on."
+)
 @click.option("--tolerance", type=float, default=1e-2, show_default=True, help="Largest step (log) at the end.")
 @click.option("--rounds", type=int, default=200, show_default=True, help="Stop after this many rounds at the latest.")
 def command(

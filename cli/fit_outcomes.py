@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 import numpy as np
 
+from miai.cli.option_flags import SEED
 from miai.engine.go.game_files import read_games
 from miai.fitting.outcome_regression import calibration, constant_chances, fit, join_cases, probabilities, quality
 from miai.fitting.outcome_weights import STONES_ONLY, cases_of_game, write_weights
@@ -22,7 +23,7 @@ from miai.playouts.outcome import DRAW, WEIGHTS_FILE, WIN
 @click.option(
     "--rounds", type=click.IntRange(1), default=2000, show_default=True, help="Stop after so many at the latest."
 )
-@click.option("--seed", type=int, default=1, show_default=True, help="Seed of the positions and komis sampled.")
+@click.option("--seed", type=SEED, default=1, show_default=True, help="Seed of the positions and komis sampled.")
 def command(
     folders: tuple[Path, ...],
     output: Path,

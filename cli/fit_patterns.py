@@ -21,7 +21,9 @@ from miai.playouts.patterns import STRENGTHS_FILE, canonical_codes, code_text, m
     show_default=True,
     help="Virtual wins and losses of each shape.",
 )
-@click.option("--held-out", type=int, default=10, show_default=True, help="Every N-th game is kept to test on.")
+@click.option(
+    "--held-out", type=click.IntRange(2), default=10, show_default=True, help="Every N-th game is kept to test on."
+)
 @click.option("--tolerance", type=float, default=1e-4, show_default=True, help="Largest step (log) at the end.")
 @click.option("--rounds", type=int, default=2000, show_default=True, help="Stop after this many rounds at the latest.")
 def command(games_folder: Path, output: Path, prior: float, held_out: int, tolerance: float, rounds: int) -> None:

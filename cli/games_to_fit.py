@@ -38,7 +38,7 @@ def read_games_to_fit(folder: Path, held_out: int) -> tuple[list[GameToFit], int
     games, num_broken = _read_labelled(paths) if paths else _read_sgf(folder)
     if paths and not games and not num_broken:
         raise FitError(f"the games in {folder} have no labels: see miai label")
-    if len(games) < 2 or held_out < 2:
+    if len(games) < 2:
         raise FitError(f"{len(games)} readable games in {folder}, {num_broken} broken: too few")
     return games, num_broken
 

@@ -4,10 +4,9 @@ from pathlib import Path
 
 import click
 
+from miai.cli.option_flags import KOMI
 from miai.engine.files import discard_if_failed
 from miai.engine.go.points import MAX_SIZE, MIN_SIZE
-from miai.players.option_kinds import OptionError
-from miai.players.options import GameOptions
 
 
 @click.command()
@@ -16,7 +15,7 @@ from miai.players.options import GameOptions
 @click.option(
     "--size", type=click.IntRange(MIN_SIZE, MAX_SIZE), default=9, show_default=True, help="Take games of this size."
 )
-@click.option("--komi", type=float, default=7.0, show_default=True, help="Of files that name none.")
+@click.option("--komi", type=KOMI, default=7.0, show_default=True, help="Of files that name none.")
 def command(sources: tuple[Path, ...], output: Path, size: int, komi: float) -> None:
     """Convert SGF files, or folders of them, to training data.
 
@@ -25,10 +24,6 @@ def command(sources: tuple[Path, ...], output: Path, size: int, komi: float) -> 
     from miai.selfplay.data.store import GameStore, StoreError
     from miai.selfplay.import_games import NoGamesError, find_sgf_files, import_games
 
-    try:
-        komi = GameOptions(komi=komi).komi
-    except OptionError as error:
-        raise click.UsageError(str(error)) from None
     try:
         files = find_sgf_files(sources)
         with (

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 from tqdm import tqdm
 
+from miai.cli.option_flags import KOMI
 from miai.engine.files import discard_if_failed
 from miai.engine.progress import progress_bar
 from miai.nets.config import SHIPPED, ConfigError
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Fraction of the positions to label, chosen by a hash of each.",
 )
-@click.option("--komi", type=float, default=7.0, show_default=True, help="Of SGF files that name none.")
+@click.option("--komi", type=KOMI, default=7.0, show_default=True, help="Of SGF files that name none.")
 def command(
     games: tuple[Path, ...],
     teacher: str,

@@ -2,8 +2,31 @@
 
 from typing import Any
 
+import click
+
+from miai.players import options
 from miai.players.option_fields import OptionField
-from miai.players.option_kinds import PairOf
+from miai.players.option_kinds import OptionError, OptionKind, PairOf
+
+
+class OptionValue(click.ParamType):
+    """A value of a kind of option, for commands that do not take the option itself."""
+
+    def __init__(self, kind: OptionKind) -> None:
+        """Take the kind."""
+        self.name = kind.metavar
+        self._kind = kind
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the value; a wrong one is a usage error that says what is allowed."""
+        try:
+            return self._kind.read(value)
+        except OptionError as error:
+            self.fail(str(error), param, ctx)
+
+
+KOMI = OptionValue(options.OPTIONS["komi"].kind)
+SEED = OptionValue(options.SEED)
 
 
 def describe_option(field: OptionField, default: str | None = None) -> str:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import click
 from tqdm import tqdm
 
+from miai.cli.error_text import error_after
+from miai.cli.option_flags import KOMI
 from miai.engine.progress import progress_bar
 from miai.nets.config import SHIPPED, ConfigError
 
@@ -29,7 +31,7 @@ _MISTAKE = 0.2
 )
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of the draw.")
 @click.option("--backend", metavar="NAME", help="What runs the networks [the fastest for each].")
-@click.option("--komi", type=float, default=7.0, show_default=True, help="Of SGF files that name none.")
+@click.option("--komi", type=KOMI, default=7.0, show_default=True, help="Of SGF files that name none.")
 def command(
     games: tuple[Path, ...],
     teacher: str,
@@ -99,8 +101,8 @@ def _table(nets: tuple[str, ...], found: "list[Regrets]") -> str:
         rows.append(
             [
                 name,
-                f"{mean:.4f} ± {error:.4f}",
-                "" if one is found[0] else f"{change:+.4f} ± {change_error:.4f}",
+                f"{mean:.4f}{error_after(error, 4)}",
+                "" if one is found[0] else f"{change:+.4f}{error_after(change_error, 4)}",
                 *(f"{by_phase[phase]:.4f}" for phase in phases),
                 *(f"{100 * float((one.loss > limit).mean()):.2f}" for limit in (_MISTAKE, _BLUNDER)),
                 f"{100 * float(one.agrees.mean()):.1f}",

@@ -72,7 +72,7 @@ def command(
     from miai.selfplay.generation.generate import Samples
 
     samples = Samples(sgf_every, f"miai {options.select}, {simulations} simulations")
-    if not _run(output, games, recipe.seed, samples, lambda: _make_workers(options, recipe, number, ray)):
+    if not _run(output, games, recipe, options, samples, lambda: _make_workers(options, recipe, number, ray)):
         click.echo("interrupted: the same command continues", err=True)
         sys.exit(130)
 
@@ -104,11 +104,19 @@ def _make_workers(options: PlayerOptions, recipe: SelfPlayRecipe, processes: int
     return LocalWorkers(options, recipe, processes)
 
 
-def _run(output: Path, games: int, seed: int, samples: "Samples", make_workers: Callable[[], "Workers"]) -> bool:
+def _run(
+    output: Path,
+    games: int,
+    recipe: SelfPlayRecipe,
+    options: PlayerOptions,
+    samples: "Samples",
+    make_workers: Callable[[], "Workers"],
+) -> bool:
     """Play what is left; return whether that was not interrupted."""
     from miai.match.runner import interrupt_safely
     from miai.selfplay.data.store import GameStore, StoreError
     from miai.selfplay.generation.generate import RunSummary, generate_games, numbers_left
+    from miai.selfplay.generation.run_plan import check_plan
     from miai.selfplay.generation.workers import WorkersFailed
 
     def warn(text: str) -> None:
@@ -116,7 +124,8 @@ def _run(output: Path, games: int, seed: int, samples: "Samples", make_workers: 
 
     try:
         with discard_if_failed(output, "games-*.npz"), interrupt_safely(), GameStore(output, warn) as store:
-            numbers = numbers_left(store, seed, games)
+            check_plan(output, recipe, options)
+            numbers = numbers_left(store, recipe.seed, games)
             if len(numbers) < games:
                 click.echo(f"{output} holds {games - len(numbers):,} of these games", err=True)
             with progress_bar(total=games, done=games - len(numbers), unit="game") as bar:

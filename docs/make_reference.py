@@ -19,14 +19,14 @@ from miai.cli.selfplay_flags import FLAGS, show_default
 from miai.environment.game_arguments import EnvironmentOptions
 from miai.players.option_fields import OptionField, fields_of
 from miai.players.option_kinds import Switch
-from miai.players.options import OPTIONS, PLAYER_FIELDS, START_FIELDS, GameOptions, resolve_options
+from miai.players.options import OPTIONS, PLAYER_FIELDS, START_FIELDS, GameOptions, PlayerOptions, resolve_options
 from miai.players.presets import DEFAULT_PRESET, PRESETS, STRENGTHS
 from miai.selfplay.generation.selfplay_recipe import SelfPlayRecipe
 from miai.selfplay.training.training_recipe import TrainingRecipe
 
 PAGES = [Path(__file__).parent / "reference" / name for name in ("options.md", "environment.md", "commands.md")]
 PACKAGE = str(Path(miai.playouts.__file__).parents[1])
-"""What a default's path begins with; in a plain editable installation the rooms do not lie below `miai`."""
+"""What a default's path begins with; in a plain editable installation the folders do not lie below `miai`."""
 BLOCK = re.compile(r"(<!-- options:([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -65,7 +65,8 @@ def show_settings(values: Mapping[str, Any]) -> str:
     """Return options as they are written after a player's colon; those that are a whole other preset by its name."""
     base = PRESETS[DEFAULT_PRESET].values
     if base.keys() < values.keys():
-        changed = {name: value for name, value in values.items() if base.get(name) != value}
+        usual = {name: field.default for name, field in fields_of(PlayerOptions).items()} | base
+        changed = {name: value for name, value in values.items() if usual.get(name) != value}
         return f"`{DEFAULT_PRESET}` with {show_settings(changed)}"
     shown = {name.replace("_", "-"): value for name, value in values.items() if name != "parameters"}
     shown |= values.get("parameters", {})

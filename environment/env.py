@@ -57,7 +57,7 @@ class GoEnv(gymnasium.Env[np.ndarray, np.int64]):
         super().reset(seed=seed)
         if seed is not None or not self._is_seeded:
             first = int(self.np_random.integers(1 << 62)) if seed is None else seed
-            self._batch.seed([first])
+            self._batch.seed([first], np.ones(1, dtype=np.bool_))
             if self._opponent is not None:
                 self._opponent.seed(first)
             self._is_seeded = True

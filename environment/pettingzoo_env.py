@@ -78,7 +78,9 @@ class GoAECEnv(AECEnv[str, Observation, int]):
 
         Raises:
             IllegalMove: for an illegal action, if it does not lose the game.
+            ValueError: if there is no such action, or no game has begun.
         """
+        self._check_begun()
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -97,7 +99,14 @@ class GoAECEnv(AECEnv[str, Observation, int]):
         self._accumulate_rewards()
 
     def observe(self, agent: str) -> Observation:
-        """Return what an agent sees."""
+        """Return what an agent sees.
+
+        Raises:
+            ValueError: if there is no such agent, or no game has begun.
+        """
+        self._check_begun()
+        if agent not in AGENTS:
+            raise ValueError(f"there is no agent {agent!r} (allowed: {', '.join(AGENTS)})")
         planes = self._planes.copy()
         if agent == self._mover:
             return {"observation": planes, "action_mask": self._mask.copy()}
@@ -110,6 +119,10 @@ class GoAECEnv(AECEnv[str, Observation, int]):
 
     def close(self) -> None:
         """Nothing to release."""
+
+    def _check_begun(self) -> None:
+        if not hasattr(self, "agent_selection"):
+            raise ValueError("there is no game to go on with: call reset() first")
 
     def _agent_to_play(self) -> str:
         return f"{self._env.to_play}_0"

@@ -77,11 +77,12 @@ class GoVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
 
         Args:
             seed: of the first game, those of the others follow it; or one for each game. None goes on with the random
-                numbers there are.
+                numbers there are, as do games that are not chosen.
 
         Raises:
             ValueError: if the seeds or the mask do not have one entry for each game.
         """
+        chosen = self._chosen((options or {}).get("reset_mask"))
         if seed is None and not self._is_seeded:
             super().reset()
             seed = int(self.np_random.integers(1 << 62))
@@ -90,11 +91,10 @@ class GoVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             if len(seeds) != self.num_envs:
                 raise ValueError(f"there are {len(seeds)} seeds for {self.num_envs} games")
             super().reset(seed=int(seeds[0]))
-            self._batch.seed(seeds)
-            if self._opponent is not None:
+            self._batch.seed(seeds, chosen)
+            if self._opponent is not None and chosen.all():
                 self._opponent.seed(int(seeds[0]))
             self._is_seeded = True
-        chosen = self._chosen((options or {}).get("reset_mask"))
         masks, planes = self._begin(chosen)
         return planes.reshape(self.num_envs, *self._shape), self._info(masks)
 

@@ -9,6 +9,7 @@ What a file, or the options after a colon, say of the game (`komi = 5.5`) is sai
 """
 
 import dataclasses
+import hashlib
 import shlex
 import shutil
 import sys
@@ -18,9 +19,11 @@ from pathlib import Path
 from typing import Any
 
 from miai.gtp.client import Client
+from miai.nets.net_files import net_file
 from miai.players.option_kinds import OptionError, name_list, suggest, unknown_name
 from miai.players.options import (
     GAME_FIELDS,
+    NET_EVALUATORS,
     GameOptions,
     PlayerOptions,
     named_game_settings,
@@ -55,6 +58,13 @@ class Contestant:
         if self.options:
             return {"miai": dataclasses.asdict(self.options)}
         return {"program": list(self.program)}
+
+    def network_digest(self) -> str | None:
+        """Return the SHA-256 of the network's file; None without one."""
+        if self.options is None or self.options.evaluator not in NET_EVALUATORS:
+            return None
+        path = net_file(self.options.net)
+        return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None
 
     def prepare(self, config: Path, game_options: GameOptions) -> tuple[str, ...]:
         """Return the command line that starts the side; miai's options are written to `config`."""

@@ -45,11 +45,16 @@ class Match:
             "sides": {side: contestant.describe() for side, contestant in self.contestants.items()},
             "game": json.loads(json.dumps(dataclasses.asdict(self.settings))),
             "openings": self.openings,
+            "networks": {side: contestant.network_digest() for side, contestant in self.contestants.items()},
         }
 
     def folder_name(self) -> str:
-        """Return a name made of the sides and a digest of everything that decides the results."""
-        return name_folder(list(self.labels.values()), self.describe())
+        """Return a name made of the sides and a digest of everything that decides the results, as it is named."""
+        return name_folder(list(self.labels.values()), self.named())
+
+    def named(self) -> dict[str, Any]:
+        """Return what `describe` does, without the content of networks."""
+        return {name: value for name, value in self.describe().items() if name != "networks"}
 
     def conditions(self) -> str:
         """Return a line that tells what is played."""

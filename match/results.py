@@ -9,9 +9,10 @@
 A line is on the disk before the next game begins. A line cut short by a kill is dropped, its game played again.
 """
 
+import contextlib
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -83,7 +84,32 @@ class GameResult:
         """Read what `to_line` wrote; raises ValueError, KeyError or TypeError for anything else."""
         fields = json.loads(line)
         fields["efforts"] = {side: Effort(**effort) for side, effort in fields["efforts"].items()}
-        return cls(**fields)
+        result = cls(**fields)
+        if result.winner not in ("A", "B", "draw", None) or result.black not in ("A", "B"):
+            raise ValueError(f"there is no side {result.winner!r} or {result.black!r}")
+        if type(result.number) is not int:
+            raise ValueError(f"{result.number!r} is no number of a game")
+        return result
+
+
+def _match_networks(found: dict[str, Any], settings: dict[str, Any]) -> None:
+    """Let files of the same content stand for each other in settings that were found; old ones name no content."""
+    if "networks" not in settings:
+        return
+    known = found.setdefault("networks", settings["networks"])
+    for side, digest in settings["networks"].items():
+        if digest is not None and isinstance(known, dict) and known.get(side) == digest:
+            with contextlib.suppress(KeyError, TypeError):
+                found["sides"][side]["miai"]["net"] = settings["sides"][side]["miai"]["net"]
+
+
+def differences(found: Any, wanted: Any, name: str = "") -> Iterator[str]:
+    """Yield in words which settings differ."""
+    if isinstance(found, dict) and isinstance(wanted, dict):
+        for key in sorted({*found, *wanted}):
+            yield from differences(found.get(key), wanted.get(key), f"{name}.{key}" if name else key)
+    elif found != wanted:
+        yield f"{name} was {found!r}, now {wanted!r}"
 
 
 class MatchFolder:
@@ -157,9 +183,8 @@ class MatchFolder:
             found["sides"] = {side: complete_description(told) for side, told in found["sides"].items()}
         if isinstance(found.get("game"), dict):
             found["game"] = _NEW_GAME_SETTINGS | found["game"]
-        different = sorted(key for key in {*found, *settings} if found.get(key) != settings.get(key))
-        if different:
-            changes = "; ".join(f"{key} was {found.get(key)!r}, now {settings.get(key)!r}" for key in different)
+        _match_networks(found, settings)
+        if changes := "; ".join(differences(found, settings)):
             raise MatchFolderError(
                 f"{self.path} holds a match with other settings ({changes}): repeat those, or choose another --output"
             )

@@ -52,7 +52,8 @@ def rate_of(elo: float) -> float:
 def mean_over_groups(values: np.ndarray, groups: np.ndarray) -> tuple[float, float]:
     """Return the mean of values and its standard error, where values of one group depend on each other.
 
-    With G groups the variance of the mean of n values is G / (G − 1) · Σ_groups (Σ_values (x − mean))² / n².
+    With G groups the variance of the mean of n values is G / (G − 1) · Σ_groups (Σ_values (x − mean))² / n². With one
+    group the error is not known: NaN.
 
     Args:
         values: any numbers [values].
@@ -61,7 +62,9 @@ def mean_over_groups(values: np.ndarray, groups: np.ndarray) -> tuple[float, flo
     numbers = np.unique(groups, return_inverse=True)[1]
     mean = float(values.mean())
     residues = np.bincount(numbers, weights=values - mean)
-    scale = len(residues) / max(len(residues) - 1, 1)
+    if len(residues) == 1:
+        return mean, math.nan
+    scale = len(residues) / (len(residues) - 1)
     return mean, float(np.sqrt(scale * (residues**2).sum()) / len(values))
 
 

@@ -20,6 +20,7 @@ from miai.match.standings_report import shorten
 from miai.match.statistics import SequentialTest
 from miai.match.summary import apply_test
 from miai.match.tables import MatchAborted, check_engine
+from miai.match.twogtp import write_twogtp
 
 
 @dataclass
@@ -91,7 +92,7 @@ class Tournament:
 
     def folder_name(self, form: str = "round-robin") -> str:
         """Return a name with the form and a digest of everything that decides the results."""
-        return name_folder([form], [match.describe() for match in self.matches.values()])
+        return name_folder([form], [match.named() for match in self.matches.values()])
 
     def add_up(self) -> Standings:
         """Return the standings."""
@@ -156,5 +157,9 @@ class Tournament:
             bar.update()
             return not self._is_decided(places)
 
-        with interrupt_safely(runner):
-            runner.play(remaining, keep_game)
+        try:
+            with interrupt_safely(runner):
+                runner.play(remaining, keep_game)
+        finally:
+            names = {side: self.names[label] for side, label in match.labels.items() if label in self.names}
+            write_twogtp(match, match.scheduled(folder.results), names, folder.path)

@@ -117,10 +117,10 @@ class GameBatch:
             first = memory.ctypes.data
             self.games[field] = first + np.arange(len(memory), dtype=np.uint64) * np.uint64(memory.strides[0])
 
-    def seed(self, seeds: Sequence[int]) -> None:
-        """Begin the random stream of each game, by a seed for each."""
-        for game, seed in zip(self.games, seeds, strict=True):
-            game["stream"] = new_stream(seed)
+    def seed(self, seeds: Sequence[int], chosen: np.ndarray) -> None:
+        """Begin the random streams of the games that `chosen`, bool [games], tells; `seeds` has one for every game."""
+        for index in np.flatnonzero(chosen).tolist():
+            self.games[index]["stream"] = new_stream(seeds[index])
 
     def to_game(self, index: int) -> Game:
         """Return one of the games for Python callers: to be shown, searched or saved as SGF."""

@@ -5,6 +5,7 @@ import io
 import json
 import time
 import zipfile
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol
@@ -16,6 +17,9 @@ from miai.match.contestants import complete_description
 
 Results = dict[str, np.ndarray]
 """Arrays by name, a row for each row of a piece."""
+
+_DAMAGES = (ValueError, KeyError, EOFError, NotImplementedError, zipfile.BadZipFile, zlib.error)
+"""What reading a damaged file raises."""
 
 
 class ExperimentPlan(Protocol):
@@ -61,7 +65,7 @@ def check_folder(plan: ExperimentPlan, folder: Path) -> None:
             return
         folder.mkdir(parents=True, exist_ok=True)
         write_file(path, json.dumps(wanted, indent=1) + "\n")
-    except json.JSONDecodeError:
+    except (json.JSONDecodeError, UnicodeDecodeError):
         raise ValueError(f"{path} is not readable; choose another --output") from None
     except OSError as error:
         raise ValueError(f"cannot write to {folder}: {error.strerror}") from None
@@ -100,7 +104,7 @@ def _load_piece(folder: Path, piece: int) -> Results | None:
     try:
         with np.load(piece_file(folder, piece)) as data:
             return dict(data)
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+    except (OSError, *_DAMAGES):
         pack = _load_pack(pack_file(folder))
         return pack.get(piece)
 
@@ -125,7 +129,7 @@ def _read_pack(path: Path, changed: int) -> Mapping[int, Results]:
         numbers = rows.pop("piece")
         starts = np.flatnonzero(np.diff(numbers, prepend=-1))
         parts = {name: np.split(column, starts[1:]) for name, column in rows.items()}
-    except (ValueError, KeyError, EOFError, zipfile.BadZipFile):
+    except _DAMAGES:
         raise ValueError(f"{path} is not readable; choose another --output") from None
     return {int(numbers[start]): {name: parts[name][place] for name in parts} for place, start in enumerate(starts)}
 

@@ -65,6 +65,7 @@ class Journal:
         for line in lines:
             try:
                 entry = JournalEntry(**json.loads(line))
+                entry.line()  # fails on values of the wrong kind
                 found[entry.version] = entry
             except (ValueError, TypeError):
                 tqdm.write(f"miai: a damaged line of {path} was left out")

@@ -104,15 +104,15 @@ class Loop:
         self._complete_journal()
         started, before = time.monotonic(), self.journal.seconds
 
-        def progress() -> float:
-            """Return the share of the run that is done."""
+        def progress(number: int) -> float:
+            """Return the share of the run that is done with this network."""
             by_time = (before + time.monotonic() - started) / (3600.0 * hours) if hours else 0.0
-            return max(by_time, self.newest_net()[0] / networks if networks else 0.0)
+            return max(by_time, number / networks if networks else 0.0)
 
         self._ladder.draw_schedule()  # what is wrong with it shows now, not after hours
         self._publish_start(command)
         self._rate(command)
-        while not (hours or networks) or progress() < 1.0:
+        while not (hours or networks) or progress(self.newest_net()[0]) < 1.0:
             self._make_net(progress, command)
 
     def _complete_journal(self) -> None:
@@ -134,7 +134,7 @@ class Loop:
             trainer.save_checkpoint()
             trainer.publish(positions_played=0, command=command)
 
-    def _make_net(self, progress: Callable[[], float], command: str) -> None:
+    def _make_net(self, progress: Callable[[int], float], command: str) -> None:
         """Let the newest network play, train and publish the next one, and rate it when its turn has come."""
         version, net = self.newest_net()
         entry = JournalEntry(version + 1)
@@ -143,7 +143,7 @@ class Loop:
         entry.games, entry.simulations = summary.games, summary.simulations
         entry.evaluations, entry.network_share = summary.evaluations, summary.network_share
         entry.playing_seconds = time.monotonic() - started
-        self._train(entry, net, progress(), command)
+        self._train(entry, net, progress(entry.version), command)
         started = time.monotonic()
         if entry.version % self._ladder.every == 0:
             self._rate(command)

@@ -42,7 +42,9 @@ def checkpoint_files(folder: Path) -> list[Path]:
 
 
 def write_checkpoint(folder: Path, step: int, checkpoint: Checkpoint, kept: int) -> Path:
-    """Write the state after a step, in full or not at all, and remove all but the `kept` newest; return its path.
+    """Write the state after a step, in full or not at all, and remove all but the `kept` newest up to it.
+
+    Later ones, which cannot be whole if training has gone on from before them, stay. Returns the path.
 
     Raises:
         OSError: if it cannot be written; those before it are still there then.
@@ -53,7 +55,8 @@ def write_checkpoint(folder: Path, step: int, checkpoint: Checkpoint, kept: int)
     content = safetensors.torch.save(tensors, metadata)
     path = folder / f"state-{step:08d}.safetensors"
     write_file(path, content)
-    for old in checkpoint_files(folder)[kept:]:
+    files = checkpoint_files(folder)
+    for old in files[files.index(path) + kept :]:
         old.unlink(missing_ok=True)
     return path
 

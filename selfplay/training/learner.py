@@ -67,16 +67,21 @@ class Learner:
 
     @torch.no_grad()
     def validate(self, batches: Iterable[TrainingBatch]) -> dict[str, float]:
-        """Return the `mean_of_known` terms of the loss, `loss` and measures of the averaged weights."""
+        """Return the known terms of the loss, `loss` and measures of the averaged weights, over all positions."""
         self.averaged.eval()
-        found: list[dict[str, Tensor]] = []
+        said: list[RawOutputs] = []
+        wanted: list[TrainingBatch] = []
         for batch in batches:
             targets = self._on_device(batch)
-            outputs = self._outputs(self.averaged, targets.planes)
-            terms = loss_terms(outputs, targets, self.recipe)
-            known = mark_unknown(terms, targets)
-            found.append(known | {"loss": total_loss(terms, self.recipe)} | metrics(outputs, targets))
-        return mean_of_known(found)
+            said.append(self._outputs(self.averaged, targets.planes))
+            wanted.append(targets._replace(planes=targets.planes[:0]))
+        if not said:
+            return {}
+        outputs = RawOutputs(*(None if one[0] is None else torch.cat(one) for one in zip(*said, strict=True)))
+        targets = TrainingBatch(*map(torch.cat, zip(*wanted, strict=True)))
+        terms = loss_terms(outputs, targets, self.recipe)
+        found = mark_unknown(terms, targets) | {"loss": total_loss(terms, self.recipe)} | metrics(outputs, targets)
+        return mean_of_known([found])
 
     def tensors(self) -> dict[str, Tensor]:
         """Return everything that further steps depend on, by name."""

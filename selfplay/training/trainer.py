@@ -191,7 +191,6 @@ class Trainer:
         unseen: list[dict[str, Tensor]] = []
         loader.compile()
         begin = time.perf_counter()
-        self._is_stopping = False
         total = last * recipe.batch_size
         done = self.step * recipe.batch_size
         with progress_bar(total=total, done=done, unit="position", unit_scale=True) as bar:
@@ -213,6 +212,7 @@ class Trainer:
                     self.save_checkpoint()
 
         self._seconds = time.perf_counter() - begin
+        self._is_stopping = False
 
     def _show(self, unseen: list[dict[str, Tensor]], bar: Any) -> None:
         self.losses = mean_of_known(unseen)

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from miai.cli.ratings import command as ratings
 from miai.cli.round_robin import command
 from miai.match.results import GameResult
 from tests.cli.test_match import FEW, ROOT, fake
@@ -51,6 +52,8 @@ def test_a_round_robin_leaves_tables_results_and_games(tmp_path: Path) -> None:
     assert [len(games) for games in results.values()] == [4, 4, 4]
     assert all((tmp_path / name / "games" / "0004.sgf").exists() for name in results)
     assert ended.stdout.strip() in (tmp_path / "ratings.md").read_text()
+    rated = CliRunner().invoke(ratings, [str(tmp_path / name) for name in results])
+    assert rated.exit_code == 0 and "12 games" in rated.output, rated.output
     record = json.loads((tmp_path / "ratings.json").read_text())
     last = record["contestants"][-1]
     assert (last["label"], last["name"], last["score"]) == (fake("resign"), "Fake 1", 0.0)

@@ -43,3 +43,13 @@ def test_a_draw_is_worth_the_same_to_both():
 def test_an_opponent_is_refused():
     with pytest.raises(OptionError, match="two agents"):
         GoAECEnv(opponent="random")
+
+
+def test_before_the_first_game_and_for_strangers_there_is_a_clear_error():
+    env = GoAECEnv(size=3)
+    for call in (lambda: env.step(0), lambda: env.observe("black_0")):
+        with pytest.raises(ValueError, match=r"call reset\(\) first"):
+            call()
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match="allowed: black_0, white_0"):
+        env.observe("x")

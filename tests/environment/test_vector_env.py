@@ -74,6 +74,16 @@ def test_disabled_resets_are_the_callers():
         envs.reset(options={"reset_mask": np.array([1, 0, 0])})
 
 
+def test_a_seed_is_for_the_games_that_are_reset():
+    both = [make(3, size=3, opponent="random", autoreset_mode=AutoresetMode.DISABLED) for _ in range(2)]
+    for envs in both:
+        envs.reset(seed=1)
+        envs.step(np.array([0, 9, 0]))
+    both[0].reset(seed=77, options={"reset_mask": np.array([True, False, False])})
+    seen = [envs.step(np.array([4, 4, 9]))[0][1:] for envs in both]
+    assert np.array_equal(*seen)
+
+
 def test_one_illegal_action_stops_all_games():
     envs = make(3, size=3)
     envs.reset(seed=1)

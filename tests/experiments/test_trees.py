@@ -96,6 +96,9 @@ def test_an_interrupted_run_goes_on_and_more_trees_may_be_added(tmp_path: Path) 
     plan = plan_of(40)
     for piece, results in LocalPieceWorkers(1).run(plan, range(2)):
         keep_piece(tmp_path, piece, results)
+    content = bytearray(piece_file(tmp_path, 0).read_bytes())
+    content[60 : len(content) // 3] = bytes(255 - byte for byte in content[60 : len(content) // 3])
+    piece_file(tmp_path, 2).write_bytes(content)
     piece_file(tmp_path, 1).write_bytes(piece_file(tmp_path, 1).read_bytes()[:500])
     assert [is_done(plan, tmp_path, piece) for piece in range(4)] == [True, False, False, False]
     kept = piece_file(tmp_path, 0).stat().st_mtime_ns

@@ -1,5 +1,6 @@
 """A match's folder: what is kept, what is refused, what survives damage."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -106,3 +107,44 @@ def test_pairs_hold_what_counts() -> None:
     results = [game(4, "B"), forfeit, game(2, "draw"), game(1, "A"), game(5, None, "void"), game(6, "B")]
     assert group_pairs(results) == [[1.0, 0.5], [0.0], [0.0]]
     assert group_pairs(results, count_forfeits=True) == [[1.0, 0.5], [1.0, 0.0], [0.0]]
+
+
+@pytest.mark.parametrize("change", [{"winner": "C"}, {"black": "W"}, {"number": "one"}])
+def test_a_line_with_impossible_values_is_damaged(tmp_path: Path, change: dict) -> None:
+    with MatchFolder(tmp_path, SETTINGS) as folder:
+        folder.append(game(1), b"")
+    with open(tmp_path / "results.jsonl", "a") as file:
+        file.write(json.dumps(json.loads(game(2).to_line()) | change) + "\n")
+    with pytest.raises(MatchFolderError, match=r"line 2 of .* is damaged"):
+        MatchFolder(tmp_path, SETTINGS)
+
+
+def test_only_the_settings_that_differ_are_told(tmp_path: Path) -> None:
+    told = [{"sides": {"A": read_contestant(f"fuego:simulations={number}").describe()}} for number in (20, 30)]
+    MatchFolder(tmp_path, told[0]).__exit__(None, None, None)
+    with pytest.raises(MatchFolderError) as refused:
+        MatchFolder(tmp_path, told[1])
+    assert "(sides.A.miai.simulations was 20, now 30): repeat" in str(refused.value)
+
+
+def _with_net(file: Path) -> dict:
+    player = read_contestant(f"puct:evaluator=net,net={file}")
+    return {"sides": {"A": player.describe()}, "networks": {"A": player.network_digest()}}
+
+
+def test_a_network_is_known_by_its_content_not_by_its_name(tmp_path: Path) -> None:
+    for name in ("first", "moved"):
+        (tmp_path / name).write_bytes(b"weights")
+    MatchFolder(tmp_path / "match", _with_net(tmp_path / "first")).__exit__(None, None, None)
+    MatchFolder(tmp_path / "match", _with_net(tmp_path / "moved")).__exit__(None, None, None)
+    (tmp_path / "first").write_bytes(b"other weights")
+    with pytest.raises(MatchFolderError, match=r"\(networks\.A was"):
+        MatchFolder(tmp_path / "match", _with_net(tmp_path / "first"))
+
+
+def test_a_match_from_before_networks_were_named_by_content_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "net").write_bytes(b"weights")
+    settings = _with_net(tmp_path / "net")
+    old = {name: value for name, value in settings.items() if name != "networks"}
+    MatchFolder(tmp_path / "match", old).__exit__(None, None, None)
+    MatchFolder(tmp_path / "match", settings).__exit__(None, None, None)

@@ -4,6 +4,7 @@ import math
 import random
 from collections import Counter
 
+import numpy as np
 import pytest
 from scipy.stats import binomtest
 
@@ -15,6 +16,7 @@ from miai.match.statistics import (
     estimate_elo,
     estimate_score,
     log_likelihood_ratio,
+    mean_over_groups,
     rate_of,
 )
 
@@ -183,3 +185,10 @@ def test_pairs_that_openings_decide_are_judged_sooner_than_as_single_games() -> 
 def test_sequential_test_refuses_what_makes_no_sense(fields: dict[str, float]) -> None:
     with pytest.raises(ValueError, match="must|lie between"):
         SequentialTest(**fields)
+
+
+def test_of_one_group_the_error_is_not_known() -> None:
+    mean, error = mean_over_groups(np.array([0.0, 1.0, 0.5]), np.array([4, 4, 4]))
+    assert mean == 0.5 and math.isnan(error)
+    mean, error = mean_over_groups(np.array([0.0, 1.0]), np.array([1, 2]))
+    assert (mean, error) == (0.5, 0.5)

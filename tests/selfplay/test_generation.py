@@ -92,6 +92,21 @@ def test_a_larger_number_of_games_goes_on_and_another_seed_adds(tmp_path: Path) 
     assert set(games_in(tmp_path)) == seeds(4) | seeds(2, 7)
 
 
+def test_games_of_the_same_seed_played_otherwise_are_refused(tmp_path: Path) -> None:
+    begun = ("--output", tmp_path, "--games", 1, "--processes", 1, *QUICK)
+    assert selfplay(*begun).exit_code == 0
+    assert selfplay(*begun, "--memory", "32").exit_code == 0
+    for changed, told in (
+        (("--komi", "5.5"), "recipe.komi was"),
+        (("--policy", "random"), "player.policy was 'fuego'"),
+    ):
+        ended = selfplay(*begun, *changed)
+        assert ended.exit_code == 1 and told in ended.output and "choose another --seed or --output" in ended.output
+        assert selfplay(*begun, *changed, "--seed", 9 + len(told)).exit_code == 0
+    (tmp_path / "selfplay.json").write_text("[]")
+    assert "selfplay.json is not readable" in selfplay(*begun).output
+
+
 def _assert_same(one: GameRecord, other: GameRecord) -> None:
     assert (one.moves, one.komi, one.seed, one.result) == (other.moves, other.komi, other.seed, other.result)
     np.testing.assert_array_equal(one.root_values, other.root_values)

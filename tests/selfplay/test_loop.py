@@ -61,6 +61,8 @@ def test_the_journal_drops_a_line_that_was_cut_short(tmp_path: Path) -> None:
     with open(path, "a") as file:
         file.write('{"version": 2, "ga')
     Journal(path).add(JournalEntry(2, training_seconds=5.0))
+    with open(path, "a") as file:
+        file.write('{"version": 9, "playing_seconds": "a"}\n')
     entries = Journal(path).entries
     assert [entry.version for entry in entries] == [1, 2]
     assert Journal(path).seconds == 7.0
@@ -101,6 +103,34 @@ def test_a_loop_stopped_while_it_rates_has_its_journal_completed(
     assert (entry.version, entry.games) == (1, 4)
     assert entry.step > 0 and entry.positions > 0 and entry.losses
     assert entry.playing_seconds > 0 and entry.training_seconds > 0
+
+
+def test_the_learning_rate_drops_at_its_shares_of_all_networks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("torch")
+    from miai.selfplay.training.training_recipe import TrainingRecipe
+
+    asked: list[tuple[int, int]] = []
+    rate_at = TrainingRecipe.learning_rate_at
+
+    def note(self: TrainingRecipe, step: int, total: int) -> float:
+        asked.append((step, total))
+        return rate_at(self, step, total)
+
+    monkeypatch.setattr(TrainingRecipe, "learning_rate_at", note)
+    (tmp_path / "recipe.toml").write_text("batch_size = 16\n")
+    words = ("--recipe", tmp_path / "recipe.toml", "--networks", 2, "--rate-every", 9)
+    assert run_loop("--output", tmp_path / "loop", *words).exit_code == 0
+    first, second = Journal(tmp_path / "loop" / "journal.jsonl").entries
+    assert {total for step, total in asked if step < first.step} == {2 * first.step}
+    assert {total for step, total in asked if step >= first.step} == {second.step}
+
+
+def test_a_loop_that_was_moved_goes_on(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    assert run_loop("--output", tmp_path / "loop", "--networks", 1, "--rate-every", 1).exit_code == 0
+    (tmp_path / "loop").rename(tmp_path / "moved")
+    ended = run_loop("--output", tmp_path / "moved", "--networks", 2, "--rate-every", 1)
+    assert ended.exit_code == 0, ended.output
 
 
 def test_a_loop_starts_from_a_network_without_a_teacher(tmp_path: Path) -> None:

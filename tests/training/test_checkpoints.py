@@ -79,3 +79,15 @@ def test_a_full_disk_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.M
         write_checkpoint(tmp_path, 2, _state(2), kept=2)
     monkeypatch.undo()
     assert [path.name for path in tmp_path.iterdir()] == ["state-00000001.safetensors"]
+
+
+def test_one_written_after_damaged_later_ones_stays(tmp_path: Path) -> None:
+    for step in (8, 10):
+        path = write_checkpoint(tmp_path, step, _state(step), kept=2)
+        path.write_bytes(path.read_bytes()[:-10])
+    for step in (2, 3, 4):
+        write_checkpoint(tmp_path, step, _state(step), kept=2)
+    assert [int(path.stem[-8:]) for path in checkpoint_files(tmp_path)] == [10, 8, 4, 3]
+    reported: list[str] = []
+    found = newest_checkpoint(tmp_path, reported.append)
+    assert found is not None and found.values["step"] == 4 and len(reported) == 2

@@ -171,3 +171,15 @@ def test_bfloat16_learns_too() -> None:
     losses = [float(learner.learn(batch, 3e-3)["loss"]) for _ in range(30)]
     assert losses[-1] < 0.9 * losses[0]
     assert all(tensor.dtype != torch.bfloat16 for tensor in learner.tensors().values())
+
+
+@pytest.mark.parametrize("kind", SMALL)
+def test_a_validation_in_batches_of_any_size_is_that_of_all_positions(kind: str) -> None:
+    learner = Learner(SMALL[kind], TrainingRecipe(), torch.device("cpu"))
+    whole = _batch(SMALL[kind], 24)
+    parts = [TrainingBatch(*(array[first:last] for array in whole)) for first, last in ((0, 13), (13, 23), (23, 24))]
+    together, apart = learner.validate([whole]), learner.validate(parts)
+    assert together.keys() == apart.keys() and {"loss", "policy", "policy_accuracy", "value_error"} <= together.keys()
+    for name, value in together.items():
+        assert apart[name] == pytest.approx(value, rel=1e-4), name
+    assert learner.validate([]) == {}

@@ -20,7 +20,7 @@ pytest.importorskip("safetensors")
 
 from miai.nets.config import CONFIGS  # noqa: E402
 from miai.nets.net_files import load_weights  # noqa: E402
-from miai.selfplay.data.format import DataError, write_games  # noqa: E402
+from miai.selfplay.data.format import DataError, read_games, write_games  # noqa: E402
 from miai.selfplay.training import checkpoints  # noqa: E402
 from miai.selfplay.training.checkpoints import checkpoint_files, read_checkpoint  # noqa: E402
 from miai.selfplay.training.loader import BatchLoader, Order  # noqa: E402
@@ -296,3 +296,31 @@ def test_stopping_ends_after_a_step_with_a_checkpoint(tmp_path: Path) -> None:
         assert trainer.step == 5
         assert trainer.losses["loss"] > 0
     assert read_checkpoint(checkpoint_files(tmp_path / "checkpoints")[0]).values["step"] == 5
+
+
+def test_a_stop_while_batches_are_prepared_ends_training_after_a_step(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = write_files(tmp_path / "games")
+    with Trainer(CONFIG, tmp_path, RECIPE, "cpu", _never) as trainer:
+        prepare = BatchLoader.compile
+        monkeypatch.setattr(BatchLoader, "compile", lambda self: (prepare(self), trainer.stop()))
+        trainer.train(files, 6)
+        assert trainer.step == 1
+        monkeypatch.undo()
+        trainer.train(files, 2)
+        assert trainer.step == 3
+
+
+def test_a_network_says_which_komi_it_learned(tmp_path: Path) -> None:
+    files = write_files(tmp_path / "games")
+    komi = np.concatenate([read_games(file).games["komi"] for file in files])
+    with Trainer(CONFIG, tmp_path, RECIPE, "cpu", _never) as trainer:
+        trainer.train(files, 2)
+        net = trainer.publish()
+    learned = load_weights(net).summary["komi"]
+    assert komi.min() <= learned[0] <= learned[1] <= komi.max()
+    with Trainer(CONFIG, tmp_path, RECIPE, "cpu", _never) as trainer:  # from its checkpoint
+        assert list(trainer._komi) == learned
+    with Trainer(CONFIG, tmp_path / "next", RECIPE, "cpu", _never, start_from=net) as trainer:
+        assert list(trainer._komi) == learned
