@@ -9,6 +9,7 @@ What a file, or the options after a colon, say of the game (`komi = 5.5`) is sai
 """
 
 import dataclasses
+import functools
 import hashlib
 import shlex
 import shutil
@@ -64,7 +65,7 @@ class Contestant:
         if self.options is None or self.options.evaluator not in NET_EVALUATORS:
             return None
         path = net_file(self.options.net)
-        return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None
+        return _digest_of(path, path.stat().st_mtime_ns) if path.is_file() else None
 
     def prepare(self, config: Path, game_options: GameOptions) -> tuple[str, ...]:
         """Return the command line that starts the side; miai's options are written to `config`."""
@@ -72,6 +73,11 @@ class Contestant:
             return self.program
         config.write_text(to_toml(self.options, game_options), encoding="utf-8")
         return (sys.executable, "-m", "miai", "gtp", "--config", str(config.resolve()))
+
+
+@functools.lru_cache(maxsize=64)
+def _digest_of(path: Path, changed: int) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 _RENAMED_OPTIONS = {"least_share": "min_visit_ratio"}

@@ -41,20 +41,20 @@ class Match:
 
     def describe(self) -> dict[str, Any]:
         """Return whatever decides the results, for JSON; the number of games may grow later."""
+        digests = {side: contestant.network_digest() for side, contestant in self.contestants.items()}
+        return self.named() | {"networks": digests}
+
+    def named(self) -> dict[str, Any]:
+        """Return what `describe` does, networks by their names only."""
         return {
             "sides": {side: contestant.describe() for side, contestant in self.contestants.items()},
             "game": json.loads(json.dumps(dataclasses.asdict(self.settings))),
             "openings": self.openings,
-            "networks": {side: contestant.network_digest() for side, contestant in self.contestants.items()},
         }
 
     def folder_name(self) -> str:
-        """Return a name made of the sides and a digest of everything that decides the results, as it is named."""
+        """Return a name made of the sides and a digest of what `named` returns."""
         return name_folder(list(self.labels.values()), self.named())
-
-    def named(self) -> dict[str, Any]:
-        """Return what `describe` does, without the content of networks."""
-        return {name: value for name, value in self.describe().items() if name != "networks"}
 
     def conditions(self) -> str:
         """Return a line that tells what is played."""
