@@ -207,14 +207,14 @@ class Session:
     def choose_cleanup(self, color: int, stop: threading.Event) -> "tuple[int, dict[StoneBlock, Status]]":
         """Choose a move, and judge all stones if it is a pass or resignation; the clock is charged for both.
 
-        The search has half of the time that the budget and the clock allow, so that the judging has the rest.
+        The search has a quarter of the time that the budget and the clock allow, the judging the rest.
         """
         from miai.players.player import Budget
 
         started = time.monotonic()
         player = self._ready_player()
         budget = self._budget_for(color)
-        seconds = None if budget.seconds is None else budget.seconds / 2
+        seconds = None if budget.seconds is None else budget.seconds / 4
         choice = player.choose(self.game, color, Budget(budget.simulations, seconds), stop=stop)
         self.last_report = PositionReport(choice.report, self.game.copy())
         statuses: dict[StoneBlock, Status] = {}

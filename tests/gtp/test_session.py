@@ -58,7 +58,7 @@ def test_a_cleanup_move_and_its_judging_share_the_time_of_a_move_and_the_clock_i
         spent: list[float] = []
         session.clock.spend = lambda color, seconds, spent=spent: spent.append(seconds)  # type: ignore[method-assign]
         assert session.choose_cleanup(BLACK, threading.Event()) == (move, {})
-        assert [budget.seconds for budget in player.budgets] == [0.5]
+        assert [budget.seconds for budget in player.budgets] == [0.25]
         assert len(player.judging_seconds) == judges
         assert all(0.5 <= seconds <= 0.95 for seconds in player.judging_seconds)
         assert len(spent) == 1 and spent[0] >= 0.05
