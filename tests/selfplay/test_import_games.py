@@ -151,7 +151,7 @@ def test_a_file_without_komi_gets_the_given_one(tmp_path: Path) -> None:
     assert read_games(game_files(tmp_path / "data")[0]).games["komi"].tolist() == [5.5]
     for komi in ("nan", "1e308"):
         refused = run(tmp_path / "game.sgf", "--output", tmp_path / "other", "--komi", komi)
-        assert refused.exit_code == 2 and "komi: " in refused.stderr and "-1000 to 1000" in refused.stderr
+        assert refused.exit_code == 2 and f"'--komi': '{komi}'" in refused.stderr and "-1000 to 1000" in refused.stderr
     assert not (tmp_path / "other").exists()
 
 
