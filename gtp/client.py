@@ -146,7 +146,10 @@ class ProcessChannel:
         """Tell whether the program ended, without reaping it: until then no other group can bear its number."""
         if self.process.returncode is not None or not hasattr(os, "waitid"):
             return self.process.poll() is not None
-        return os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+        try:
+            return os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+        except ChildProcessError:  # another thread has reaped it since
+            return True
 
     def _kill_group(self) -> None:
         try:

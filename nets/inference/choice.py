@@ -7,7 +7,6 @@ import shutil
 from miai.engine.extras import install_line
 from miai.nets.config import BACKENDS
 from miai.nets.inference.backend import Backend, BackendError
-from miai.nets.inference.komi_bounds import KomiBounded
 from miai.nets.katago.katago_net import KatagoNet
 from miai.nets.loading import Net
 
@@ -49,8 +48,11 @@ def make_backend(net: Net, name: str | None = None, device: str | None = None, t
 
 def _bounded(net: Net, backend: Backend) -> Backend:
     """Return a backend that shows a network of ours no komi beyond those it learned from, where its file names them."""
-    highest = None if isinstance(net, KatagoNet) else net.highest_komi
-    return backend if highest is None else KomiBounded(net, backend, highest)
+    if isinstance(net, KatagoNet) or (highest := net.highest_komi) is None:
+        return backend
+    from miai.nets.inference.komi_bounds import KomiBounded
+
+    return KomiBounded(net, backend, highest)
 
 
 def check_backend(name: str) -> None:

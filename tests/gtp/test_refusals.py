@@ -134,10 +134,12 @@ def test_a_seed_that_is_refused_leaves_a_player_that_plays() -> None:
 
 
 def test_a_level_that_the_player_cannot_play_is_refused() -> None:
-    options = PlayerOptions(select="uct", evaluator="playouts", parameters={"uct.exploration": 0.5})
+    options = PlayerOptions(select="uct", evaluator="playouts", net="li-lim")
     session = Session(options)
     session.start_game(5)
     before = (session.player, session.player_options)
-    assert ask(session, "level 3").startswith("? level 3 cannot be played here: there is no search parameter 'uct.")
+    assert ask(session, "level 3").startswith(
+        "? level 3 cannot be played here: net: network li-lim plays on 9x9 boards only"
+    )
     assert ask(session, "level") == "= 10\n\n"
     assert (session.player, session.player_options) == before
