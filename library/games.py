@@ -48,10 +48,8 @@ class Game:
         Raises:
             ValueError: for a size, komi or rules that there are not.
         """
-        if rules not in RULES:
-            raise ValueError(f"there are no rules {rules!r} (allowed: {', '.join(RULES)})")
         options = GameOptions(size, komi, rules)
-        self.state = go.Game(options.size, options.komi, RULES[rules])
+        self.state = go.Game(options.size, options.komi, RULES[options.rules])
         """The game as the engine keeps it, for `miai.engine`."""
         self.rules = rules
         """The name of the rules: one of those above, or what a file calls them; read-only."""
