@@ -1,6 +1,7 @@
 """The one module that puts named parts together into a player: domain, rules, evaluator, policy, search."""
 
 import functools
+import itertools
 import os
 import threading
 import time
@@ -185,10 +186,12 @@ class Player:
         """Search until `stop` or the end of the budget, reporting every so many seconds; return the last report."""
         return self._search_position(game, color, budget or Budget(), on_report, report_every, stop, early_stop=False)
 
-    def search(self, game: Game, color: int, budget: Budget | None = None) -> SearchReport:
-        """Search the position within a budget, by default the options', and report without deciding on a move."""
+    def search(
+        self, game: Game, color: int, budget: Budget | None = None, stop: threading.Event | None = None
+    ) -> SearchReport:
+        """Search until `stop` or the end of the budget, by default the options', and report without deciding."""
         budget = budget or Budget(self.options.simulation_limit, self.options.time)
-        return self._search_position(game, color, budget, None, 0.0, None, self.options.early_stop)
+        return self._search_position(game, color, budget, None, 0.0, stop, self.options.early_stop)
 
     def judge_stones(
         self, game: Game, seconds: float | None = None, stop: threading.Event | None = None
@@ -392,9 +395,5 @@ def _follows(root: Game, root_color: int, game: Game, color: int) -> bool:
         return False
     if root.setup_stones != game.setup_stones or root.moves != game.moves[: len(root.moves)]:
         return False
-    to_play = root_color
-    for mover, _ in game.moves[len(root.moves) :]:
-        if mover != to_play:
-            return False
-        to_play = opponent(to_play)
-    return to_play == color
+    colors = [mover for mover, _ in game.moves[len(root.moves) :]] + [color]
+    return colors[0] == root_color and all(one == opponent(other) for one, other in itertools.pairwise(colors))

@@ -1,6 +1,7 @@
 """What a search says of every move of a game, and which moves cost most."""
 
 import statistics
+import threading
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -106,20 +107,26 @@ def add_up(games: Sequence[Sequence[MoveReview]], phase_length: int, num_phases:
     )
 
 
-def _counted(player: "Player", game: "Game") -> "Game":
+def _counted(player: "Player", game: "Game", stop: threading.Event | None) -> "Game":
     """Return a game that is over as it is counted."""
     from miai.players.dead_stones import remove_stones
 
-    return remove_stones(game, player.dead_stones(game)) if game.rules.removes_dead else game
+    return remove_stones(game, player.dead_stones(game, stop=stop)) if game.rules.removes_dead else game
 
 
-def review_game(player: "Player", game: "Game", on_move: Callable[[], object] = lambda: None) -> list[MoveReview]:
+def review_game(
+    player: "Player",
+    game: "Game",
+    on_move: Callable[[], object] = lambda: None,
+    stop: threading.Event | None = None,
+) -> list[MoveReview]:
     """Search every position of a game; return what came of it, move by move. The game stays as it is.
 
     Args:
         player: searches.
         game: from its set-up position on.
         on_move: called after each move.
+        stop: ends the review at once, also within a search; then the outcome is the moves reviewed so far.
     """
     from miai.players.decision import margin_of
 
@@ -131,19 +138,21 @@ def review_game(player: "Player", game: "Game", on_move: Callable[[], object] = 
     report = None
     for number, (color, move) in enumerate(game.moves, start=1):
         if report is None or report.color != color:  # somebody moved twice
-            report = player.search(replayed, color)
+            report = player.search(replayed, color, stop=stop)
         best = report.moves[0]
         replayed.play(color, move)
         if replayed.is_over:
             report = None
-            points_after = margin_of(_counted(player, replayed), color)
+            points_after = margin_of(_counted(player, replayed, stop), color)
             after = 0.5 if points_after == 0 else float(points_after > 0)
         else:
-            report = player.search(replayed, replayed.to_play)
+            report = player.search(replayed, replayed.to_play, stop=stop)
             next_best = report.moves[0]
             same = report.color == color
             after = next_best.value if same else 1.0 - next_best.value
             points_after = next_best.score if same else -next_best.score
+        if stop is not None and stop.is_set():
+            break
         reviews.append(MoveReview(number, color, move, best.value, after, best.variation, best.score, points_after))
         on_move()
     return reviews

@@ -1,49 +1,15 @@
 """A review of a whole game, as a page shows it."""
 
-import threading
-from collections.abc import Callable
 from typing import Any
 
-from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, WHITE, color_name, vertex_of
-from miai.players.player import Player
-from miai.players.review import MoveReview, review_game, summarize, worst_moves
+from miai.players.review import MoveReview, summarize, worst_moves
 
 NUM_WORST = 12
 """Moves of a game that are shown as its worst."""
 _MIN_LOSS = 0.03
 """What a move must cost to be among them, in expected results."""
 _LINE_LENGTH = 10
-
-
-class _Stopped(Exception):
-    """Nobody wants the review any more."""
-
-
-def review_line(
-    player: Player, game: Game, tell: Callable[[int, int], None], stop: threading.Event
-) -> list[MoveReview]:
-    """Search every position of a game, which stays as it is.
-
-    Args:
-        player: searches.
-        game: from its set-up position on.
-        tell: called after each move with how many are done, and of how many.
-        stop: ends the review; then the outcome is empty.
-    """
-    done = 0
-
-    def go_on() -> None:
-        nonlocal done
-        done += 1
-        tell(done, len(game.moves))
-        if stop.is_set():
-            raise _Stopped
-
-    try:
-        return review_game(player, game, go_on)
-    except _Stopped:
-        return []
 
 
 def describe_review(reviews: list[MoveReview], line: list[int], size: int) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """What is done with a session's game: playing, analysing, reviewing, watching searches."""
 
 import dataclasses
+import itertools
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -11,10 +12,11 @@ from miai.engine.search.report import SearchReport
 from miai.engine.search.rule_names import RuleFailure
 from miai.gtp.commands.score import format_score
 from miai.players.player import Budget, Decision
+from miai.players.review import MoveReview, review_game
 from miai.web.analysis import describe_report
 from miai.web.desk import Desk
 from miai.web.record import RecordError
-from miai.web.reviewing import describe_review, review_line
+from miai.web.reviewing import describe_review
 from miai.web.watching import Watch
 
 REPORT_EVERY = 0.1
@@ -201,13 +203,15 @@ class Workbench(Desk):
             game.play(self._record.nodes[number].color, self._record.nodes[number].move)
         options = dataclasses.replace(self._engines.options, simulations=simulations, time=None)
 
-        def tell(number: int, total: int) -> None:
-            self._send({"type": "progress", "done": number, "of": total})
+        done = itertools.count(1)
 
-        def review(stop: threading.Event) -> Any:
-            return review_line(self._engines.player(options, game.size), game, tell, stop)
+        def tell() -> None:
+            self._send({"type": "progress", "done": next(done), "of": len(game.moves)})
 
-        def finish(reviews: Any) -> None:
+        def review(stop: threading.Event) -> list[MoveReview]:
+            return review_game(self._engines.player(options, game.size), game, tell, stop)
+
+        def finish(reviews: list[MoveReview]) -> None:
             told = describe_review(reviews, line, game.size)
             for node, black, points in told.pop("values"):
                 self._values[node] = (black, points, simulations)

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,17 @@ def test_where_dead_stones_come_off_the_pass_that_agrees_costs_nothing(thrown_aw
     for one in review_game(player, thrown_away):
         assert one.loss < 0.1
         assert (one.points_after > 0.0) == (one.color == BLACK)
+
+
+def test_a_stopped_review_keeps_the_moves_before_and_not_the_one_under_way(thrown_away: Game) -> None:
+    player, stop = Player(PlayerOptions(simulations=50, seed=1, memory=16)), threading.Event()
+    assert [one.number for one in review_game(player, thrown_away, stop.set, stop)] == [1]
+    endless = Player(PlayerOptions(simulations=1_000_000_000, early_stop=False, seed=1, memory=16))
+    stop.clear()
+    timer = threading.Timer(0.5, stop.set)
+    timer.start()
+    assert review_game(endless, thrown_away, stop=stop) == []
+    timer.join()
 
 
 def test_the_worst_moves_come_in_the_order_of_the_game() -> None:
