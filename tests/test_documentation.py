@@ -1,7 +1,9 @@
 """Links of the documentation lead somewhere, and its tables and plots are those of results/*.csv."""
 
 import csv
+import hashlib
 import importlib.util
+import json
 import re
 import subprocess
 from collections.abc import Iterator
@@ -184,6 +186,17 @@ def test_figures_of_kept_runs_are_those_of_the_results() -> None:
     assert digests and drawn.keys() == digests.keys(), "run `python docs/make_results.py`"
     for name, digest in digests.items():
         assert digest in drawn[name], "run `python docs/make_results.py`"
+
+
+def test_kept_runs_name_networks_as_they_are_now() -> None:
+    plans = [json.loads(path.read_text()) for path in sorted(MAKE_RESULTS.make_papers.KEPT.glob("*/plan.json"))]
+    asked = [plan for plan in plans if "weights" in plan]
+    assert asked
+    for plan in asked:
+        shipped = ROOT / "nets" / "weights" / f"{plan['net']}.safetensors"
+        file = shipped if shipped.exists() else ROOT / "results" / "networks" / plan["net"]
+        digest = hashlib.sha256(file.read_bytes()).hexdigest()
+        assert digest.startswith(plan["weights"]), f"{plan['experiment']} with {plan['net']} cannot go on"
 
 
 @pytest.mark.parametrize("path", RESULTS, ids=lambda path: path.stem)

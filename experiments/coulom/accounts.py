@@ -36,7 +36,7 @@ def account_of_backups(run: KeptRun) -> Account:
 
 
 def account_of_crazy_stone(run: KeptRun) -> Account:
-    """Return what Crazy Stone's games against GNU Go came to."""
+    """Return what Crazy Stone's games against GNU Go or another came to."""
     from miai.experiments.coulom import crazy_stone_report as report
     from miai.experiments.coulom.crazy_stone import (
         BASE,
@@ -44,9 +44,9 @@ def account_of_crazy_stone(run: KeptRun) -> Account:
         FULL_GAMES,
         GNUGO,
         KOMI,
-        PAPER,
         PAPER_GAMES,
         line_name,
+        printed_scores,
     )
     from miai.experiments.matches.line_report import scores_of_lines
 
@@ -54,6 +54,7 @@ def account_of_crazy_stone(run: KeptRun) -> Account:
     scores = scores_of_lines(plan, run.results)
     games = rows_of_lines(run.results, [line.name for line in plan.lines])
     first = plan.lines[0]
+    printed = printed_scores(first.second)
     options: dict[str, tuple[object, object]] = {
         "--games": (0, FULL_GAMES),
         "--simulations": (number_in(first.first, "simulations"), None),
@@ -72,13 +73,13 @@ def account_of_crazy_stone(run: KeptRun) -> Account:
             100.0 * one.error,
             z=one.compare(paper.score / 100.0, PAPER_GAMES)[0],
         )
-        for minutes, paper in PAPER.items()
+        for minutes, paper in printed.items()
         if (one := scores.get(line_name(BASE, minutes))) and one.games
     ]
     return Account(
         commands_of_lines("crazy-stone", "--line", games, DEFAULT_LINES, options),
         f"{len(run.results['line']):,} games",
         {"table 2": compared} if compared else {},
-        f"{report.score_table(scores)}\n\n{report.compare_machines(scores)}".strip(),
-        {"scores": lambda path: report.draw_scores(scores, path)},
+        f"{report.score_table(scores, printed)}\n\n{report.compare_machines(scores) if printed else ''}".strip(),
+        {"scores": lambda path: report.draw_scores(scores, first.second, path)},
     )

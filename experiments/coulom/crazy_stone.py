@@ -1,12 +1,14 @@
-"""Crazy Stone of 2006 against GNU Go, and with one part exchanged at a time (Coulom 2006, table 2).
+"""Crazy Stone of 2006 against GNU Go or another, and with one part exchanged at a time (Coulom 2006, table 2).
 
 R. Coulom, "Efficient selectivity and backup operators in Monte-Carlo tree search", Computers and Games 2006; from the
 slides that M. Enzenberger presented on it.
 """
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from miai.experiments.matches.match_lines import MatchLine
+from miai.players.presets import PRESETS
 
 GNUGO = "gnugo --mode gtp --level 10 --chinese-rules --capture-all-dead --play-out-aftermath"
 """GNU Go 3.8 at the level of the paper's 3.6; it plays on until what is dead is taken, as stones on the board count."""
@@ -59,6 +61,11 @@ LINES = tuple(line_name(variant, minutes) for variant in VARIANTS for minutes in
 """All there are."""
 LINE_COSTS = tuple(minutes / min(PAPER) for _ in VARIANTS for minutes in PAPER)
 """How many times as long as with the paper's fewest minutes a game of each takes."""
+
+
+def printed_scores(opponent: str) -> Mapping[int, CrazyStoneScore]:
+    """Return the paper's scores by minutes a game: none against a player of ours, as the paper's was a program."""
+    return {} if opponent.partition(":")[0] in PRESETS else PAPER
 
 
 def make_lines(opponent: str, komi: float, simulations: int | None, memory: int) -> tuple[MatchLine, ...]:

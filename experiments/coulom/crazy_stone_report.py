@@ -1,7 +1,8 @@
-"""What Crazy Stone's games against GNU Go came to: the paper's table 2 beside ours."""
+"""What Crazy Stone's games came to: the paper's table 2 beside ours."""
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,13 +15,26 @@ from miai.experiments.coulom.crazy_stone import (
     PAPER,
     PAPER_GAMES,
     VARIANTS,
+    CrazyStoneScore,
     line_name,
+    printed_scores,
 )
-from miai.experiments.matches.line_report import LineScore, scores_of_lines, show_number, unscored_games, write_games
+from miai.experiments.matches.line_report import (
+    LineScore,
+    draw_line_scores,
+    score_bars,
+    scores_of_lines,
+    show_number,
+    unscored_games,
+    write_games,
+)
 from miai.experiments.matches.match_lines import MatchLinesPlan, chosen_lines
 from miai.experiments.plots import COLORS, MARKERS, PAPERS, drawing, tick_at_1_2_and_5
 from miai.experiments.report_tables import markdown_table, time_of_lines, write_csv
 from miai.experiments.running.pieces import Results
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _COLORS = [color for color in COLORS if color != PAPERS]
 _HEADERS = [
@@ -37,23 +51,26 @@ _HEADERS = [
 ]
 
 
-def rival_of(name: str, scores: Mapping[str, LineScore]) -> tuple[str, float, float] | None:
+def rival_of(
+    name: str, scores: Mapping[str, LineScore], printed: Mapping[int, CrazyStoneScore]
+) -> tuple[str, float, float] | None:
     """Return what a line's score is compared with: name, rate and number of independent games; None if it is not there.
 
     The paper's score for Crazy Stone as it was, and else that of Crazy Stone as it was in our games.
     """
     variant, _, minutes = name.rpartition("-")
     if variant == BASE:
-        return "paper", PAPER[int(minutes)].score / 100.0, PAPER_GAMES
+        paper = printed.get(int(minutes))
+        return ("paper", paper.score / 100.0, PAPER_GAMES) if paper else None
     base = scores.get(line_name(BASE, int(minutes)))
     return (f"`{line_name(BASE, int(minutes))}`", base.rate, base.games / base.effect) if base and base.games else None
 
 
-def score_rows(scores: Mapping[str, LineScore]) -> list[list[str]]:
+def score_rows(scores: Mapping[str, LineScore], printed: Mapping[int, CrazyStoneScore]) -> list[list[str]]:
     """Return a row for each line, see `_HEADERS`."""
     rows = []
     for name, score in scores.items():
-        rival = rival_of(name, scores)
+        rival = rival_of(name, scores, printed)
         compared = ["", "", "", "", ""]
         if rival and score.games:
             z, p = score.compare(*rival[1:])
@@ -83,44 +100,49 @@ def compare_machines(scores: Mapping[str, LineScore]) -> str:
     return "\n".join([lines[0], "", *lines[1:]]) + "\n"
 
 
-def score_table(scores: Mapping[str, LineScore]) -> str:
+def score_table(scores: Mapping[str, LineScore], printed: Mapping[int, CrazyStoneScore]) -> str:
     """Return the table of all lines."""
-    return markdown_table(_HEADERS, score_rows(scores))
+    return markdown_table(_HEADERS, score_rows(scores, printed))
 
 
-def draw_scores(scores: Mapping[str, LineScore], path: Path) -> None:
-    """Draw the scores by simulations, the paper's too."""
+def draw_scores(scores: Mapping[str, LineScore], opponent: str, path: Path) -> None:
+    """Draw the scores: by simulations beside the paper's, or line by line where it has none against this opponent."""
+    printed = printed_scores(opponent)
     with drawing(path, 8, 5) as figure:
-        axes = figure.subplots()
-        for place, variant in enumerate(VARIANTS):
-            found = [(minutes, scores.get(line_name(variant, minutes))) for minutes in PAPER]
-            points = [(score.simulations[0], score) for _, score in found if score and score.games]
-            points = [(x, score) for x, score in points if not np.isnan(x)]
-            if points:
-                rates = np.array([score.rate for _, score in points])
-                ends = np.array([score.interval for _, score in points]).T
-                axes.errorbar(
-                    [x for x, _ in points],
-                    100 * rates,
-                    yerr=100 * np.maximum(np.abs(ends - rates), 0.0),
-                    fmt=MARKERS[place] + "-",
-                    color=_COLORS[place % len(_COLORS)],
-                    capsize=2,
-                    label=variant if variant != BASE else "as of 2006",
-                )
-        axes.errorbar(
-            [60 * minutes * ATHLON_RATE for minutes in PAPER],
-            [one.score for one in PAPER.values()],
-            yerr=[one.error for one in PAPER.values()],
-            fmt="D:",
-            color=PAPERS,
-            capsize=2,
-            label="paper, at the rate of its random games",
-        )
-        axes.set_xscale("log")
-        tick_at_1_2_and_5(axes.xaxis)
-        axes.set(xlabel="simulations a game", ylabel="win % against GNU Go (bars: 95 %)", ylim=(0, 100))
-        axes.legend()
+        if printed:
+            _draw_by_simulations(figure.subplots(), scores, printed)
+        else:
+            draw_line_scores(figure.subplots(), {name: score for name, score in scores.items() if score.games})
+
+
+def _draw_by_simulations(axes: "Axes", scores: Mapping[str, LineScore], printed: Mapping[int, CrazyStoneScore]) -> None:
+    for place, variant in enumerate(VARIANTS):
+        found = [scores.get(line_name(variant, minutes)) for minutes in printed]
+        played = [score for score in found if score and score.games and not np.isnan(score.simulations[0])]
+        if played:
+            rates, bars = score_bars(played)
+            axes.errorbar(
+                [score.simulations[0] for score in played],
+                rates,
+                yerr=bars,
+                fmt=MARKERS[place] + "-",
+                color=_COLORS[place % len(_COLORS)],
+                capsize=2,
+                label=variant if variant != BASE else "as of 2006",
+            )
+    axes.errorbar(
+        [60 * minutes * ATHLON_RATE for minutes in printed],
+        [one.score for one in printed.values()],
+        yerr=[one.error for one in printed.values()],
+        fmt="D:",
+        color=PAPERS,
+        capsize=2,
+        label="paper, at the rate of its random games",
+    )
+    axes.set_xscale("log")
+    tick_at_1_2_and_5(axes.xaxis)
+    axes.set(xlabel="simulations a game", ylabel="win % against GNU Go (bars: 95 %)", ylim=(0, 100))
+    axes.legend()
 
 
 def write_report(
@@ -136,9 +158,11 @@ def write_report(
         programs: names and versions of other programs, by command line.
     """
     scores = scores_of_lines(plan, results)
+    opponent = plan.lines[0].second
+    printed = printed_scores(opponent)
     write_games(plan, results, folder)
     rows = [
-        (name, *score[:4], score.rate, *score.interval, *(rival_of(name, scores) or ("", "", "")), command)
+        (name, *score[:4], score.rate, *score.interval, *(rival_of(name, scores, printed) or ("", "", "")), command)
         for name, score in scores.items()
     ]
     headers = (
@@ -155,15 +179,16 @@ def write_report(
         "rival_games",
     )
     write_csv(folder / "table.csv", (*headers, "command"), rows)
-    text = score_table(scores)
+    text = score_table(scores, printed)
+    machines = compare_machines(scores) if printed else ""
     _, line = chosen_lines(plan)[0]
     times = "the paper's minutes on the clock" if line.seconds else "simulations instead of the paper's minutes"
     told = "".join(f"`{label}` is {name}.\n" for label, name in programs.items())
     write_file(
         folder / "table.md",
-        f"# Crazy Stone of 2006 against {line.second.split()[0]}: komi {line.komi:g}, {times}, counted by "
+        f"# Crazy Stone of 2006 against {line.second}: komi {line.komi:g}, {times}, counted by "
         f"{plan.counting}\n\n"
-        f"```\n{command}\n```\n\n{told}\n{text}\n\n{unscored_games(scores)}{compare_machines(scores)}\n"
+        f"```\n{command}\n```\n\n{told}\n{text}\n\n{unscored_games(scores)}{machines}\n"
         + time_of_lines(
             results,
             "games",
@@ -173,5 +198,5 @@ def write_report(
             "" if line.seconds else " at as many simulations",
         ),
     )
-    draw_scores(scores, folder / "scores.svg")
+    draw_scores(scores, opponent, folder / "scores.svg")
     return text

@@ -4,13 +4,19 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from miai.engine.files import write_file
 from miai.experiments.holden.dominance import FULL_GAMES, KAPPAS, LINES, SECONDS, SIMULATIONS
 from miai.experiments.holden.dominance_example import example_table, plot_example
 from miai.experiments.matches.kept_lines import number_in
-from miai.experiments.matches.line_report import LineScore, scores_of_lines, show_number, unscored_games, write_games
+from miai.experiments.matches.line_report import (
+    LineScore,
+    draw_line_scores,
+    score_bars,
+    scores_of_lines,
+    show_number,
+    unscored_games,
+    write_games,
+)
 from miai.experiments.matches.match_lines import MatchLine, MatchLinesPlan, chosen_lines
 from miai.experiments.plots import OURS, drawing
 from miai.experiments.report_tables import markdown_table, time_of_lines, write_csv
@@ -60,7 +66,7 @@ def draw_scores(scores: Mapping[str, LineScore], path: Path) -> None:
     if kappas:
         panels.append(lambda axes: _draw_sweep(axes, kappas))
     if rest:
-        panels.append(lambda axes: _draw_others(axes, {name: scores[name] for name in rest}))
+        panels.append(lambda axes: draw_line_scores(axes, {name: scores[name] for name in rest}))
     if not panels:
         return
     with drawing(path, 5.0 * len(panels), 5) as figure:
@@ -69,26 +75,10 @@ def draw_scores(scores: Mapping[str, LineScore], path: Path) -> None:
 
 
 def _draw_sweep(axes: "Axes", kappas: Sequence[tuple[float, LineScore]]) -> None:
-    rates, ends = _rates_of([score for _, score in kappas])
-    axes.errorbar([kappa for kappa, _ in kappas], rates, yerr=ends, fmt="o-", color=OURS, capsize=2)
+    rates, bars = score_bars([score for _, score in kappas])
+    axes.errorbar([kappa for kappa, _ in kappas], rates, yerr=bars, fmt="o-", color=OURS, capsize=2)
     axes.axhline(50, linestyle=":", color=OURS)
     axes.set(xlabel="kappa", ylabel="score % against the product (bars: 95 %)", xlim=(-0.05, 1.05), ylim=(0, 100))
-
-
-def _draw_others(axes: "Axes", scores: Mapping[str, LineScore]) -> None:
-    rates, ends = _rates_of(list(scores.values()))
-    axes.errorbar(rates, range(len(scores)), xerr=ends, fmt="o", color=OURS, capsize=2)
-    axes.axvline(50, linestyle=":", color=OURS)
-    axes.set_yticks(range(len(scores)), list(scores))
-    axes.invert_yaxis()
-    axes.set(xlabel="score % of the line's first contestant (bars: 95 %)", xlim=(0, 100))
-
-
-def _rates_of(scores: list[LineScore]) -> tuple[np.ndarray, np.ndarray]:
-    """Return scores and the lengths of their bars down and up, in per cent."""
-    rates = np.array([score.rate for score in scores])
-    ends = np.array([score.interval for score in scores]).T
-    return 100 * rates, 100 * np.maximum(np.abs(ends - rates), 0.0)
 
 
 def _scale_of(line: MatchLine) -> float:

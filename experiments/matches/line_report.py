@@ -2,19 +2,23 @@
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from miai.engine.wilson import wilson_interval
 from miai.experiments.matches.match_lines import SIZE, MatchLinesPlan, chosen_lines
 from miai.experiments.matches.match_scores import are_duplicates
+from miai.experiments.plots import OURS
 from miai.experiments.report_tables import compare_rates
 from miai.experiments.running.pieces import Results, write_arrays
 from miai.match.schedule import SIDES
 from miai.match.statistics import design_effect
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _Z = 1.959964
 """Of intervals of 95 %."""
@@ -121,6 +125,23 @@ def _simulations_of(rows: Results, side: str) -> float:
 def show_number(value: float) -> str:
     """Return a whole number with commas; nothing for NaN."""
     return "" if np.isnan(value) else f"{value:,.0f}"
+
+
+def score_bars(scores: Sequence[LineScore]) -> tuple[np.ndarray, np.ndarray]:
+    """Return scores and the lengths of their bars of 95 %, down and up, in per cent: [scores] and [2, scores]."""
+    rates = np.array([score.rate for score in scores])
+    ends = np.array([score.interval for score in scores]).T
+    return 100 * rates, 100 * np.maximum(np.abs(ends - rates), 0.0)
+
+
+def draw_line_scores(axes: "Axes", scores: Mapping[str, LineScore]) -> None:
+    """Draw a row for each line, which has games."""
+    rates, bars = score_bars(list(scores.values()))
+    axes.errorbar(rates, range(len(scores)), xerr=bars, fmt="o", color=OURS, capsize=2)
+    axes.axvline(50, linestyle=":", color=OURS)
+    axes.set_yticks(range(len(scores)), list(scores))
+    axes.invert_yaxis()
+    axes.set(xlabel="score % of the line's first contestant (bars: 95 %)", xlim=(0, 100))
 
 
 def unscored_games(scores: Mapping[str, LineScore]) -> str:

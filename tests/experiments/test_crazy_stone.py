@@ -8,7 +8,16 @@ import pytest
 from click.testing import CliRunner, Result
 
 from miai.cli.experiments.crazy_stone import command
-from miai.experiments.coulom.crazy_stone import DEFAULT_LINES, LINES, PAPER, PAPER_GAMES, VARIANTS, make_lines
+from miai.experiments.coulom.crazy_stone import (
+    DEFAULT_LINES,
+    GNUGO,
+    LINES,
+    PAPER,
+    PAPER_GAMES,
+    VARIANTS,
+    make_lines,
+    printed_scores,
+)
 from miai.experiments.coulom.crazy_stone_report import compare_machines, rival_of
 from miai.players.options import resolve_options
 from tests.experiments.test_match_lines import FAKE, score_of
@@ -47,9 +56,10 @@ def test_simulations_take_the_place_of_minutes() -> None:
 
 def test_lines_are_compared_with_the_paper_or_with_crazy_stone_as_it_was() -> None:
     scores = {"2006-4": score_of(20, 40), "mean-4": score_of(10, 40), "mean-8": score_of(10, 40)}
-    assert rival_of("2006-4", scores) == ("paper", 0.25, 400)
-    assert rival_of("mean-4", scores) == ("`2006-4`", 0.5, 40)
-    assert rival_of("mean-8", scores) is None
+    assert rival_of("2006-4", scores, printed_scores(GNUGO)) == ("paper", 0.25, 400)
+    assert rival_of("2006-4", scores, printed_scores("crazystone:simulations=9")) is None
+    assert rival_of("mean-4", scores, PAPER) == ("`2006-4`", 0.5, 40)
+    assert rival_of("mean-8", scores, PAPER) is None
     told = compare_machines({"2006-4": scores["2006-4"]._replace(simulations=(8_160_000.0, 1.0), seconds=(200.0, 1.0))})
     assert "4,080,000 in 4 minutes" in told and "2 times that; 40,800 a second" in told
 
@@ -85,6 +95,19 @@ def test_the_command_writes_a_table_and_a_figure_and_goes_on(tmp_path: Path) -> 
     assert (folder / "scores.svg").stat().st_size > 1000
     with np.load(folder / "games.npz") as data:
         assert len(data["score"]) == 8 and len(data["lines"]) == len(LINES) == 3 * len(VARIANTS)
+
+
+def test_against_a_player_of_ours_nothing_printed_stands_beside_it(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    folder = tmp_path / "out"
+    opponent = ("--opponent", "crazystone:simulations=2,memory=32")
+    result = run_command(folder, "--games", "2", "--line", "2006-4", "--line", "mean-4", *opponent)
+    assert result.exit_code == 0, result.output
+    table = (folder / "table.md").read_text()
+    assert "against crazystone:" in table and "paper " not in table and "Athlon" not in table
+    assert "paper" not in (folder / "scores.svg").read_text()
+    compared = {row.split("|")[1].strip(): row.split("|")[4].strip() for row in table.splitlines() if "-4` " in row}
+    assert compared == {"`2006-4`": "", "`mean-4`": "`2006-4`"}
 
 
 def test_wrong_arguments_are_refused(tmp_path: Path) -> None:
