@@ -81,5 +81,5 @@ def account_of_crazy_stone(run: KeptRun) -> Account:
         f"{len(run.results['line']):,} games",
         {"table 2": compared} if compared else {},
         f"{report.score_table(scores, printed)}\n\n{report.compare_machines(scores) if printed else ''}".strip(),
-        {"scores": lambda path: report.draw_scores(scores, first.second, path)},
+        {"scores": lambda path: report.draw_scores(scores, printed, path)},
     )

@@ -65,7 +65,8 @@ LINE_COSTS = tuple(minutes / min(PAPER) for _ in VARIANTS for minutes in PAPER)
 
 def printed_scores(opponent: str) -> Mapping[int, CrazyStoneScore]:
     """Return the paper's scores by minutes a game: none against a player of ours, as the paper's was a program."""
-    return {} if opponent.partition(":")[0] in PRESETS else PAPER
+    name = opponent.partition(":")[0]
+    return {} if name in PRESETS or name.endswith(".toml") else PAPER
 
 
 def make_lines(opponent: str, komi: float, simulations: int | None, memory: int) -> tuple[MatchLine, ...]:

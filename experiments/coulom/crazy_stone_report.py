@@ -105,9 +105,8 @@ def score_table(scores: Mapping[str, LineScore], printed: Mapping[int, CrazySton
     return markdown_table(_HEADERS, score_rows(scores, printed))
 
 
-def draw_scores(scores: Mapping[str, LineScore], opponent: str, path: Path) -> None:
-    """Draw the scores: by simulations beside the paper's, or line by line where it has none against this opponent."""
-    printed = printed_scores(opponent)
+def draw_scores(scores: Mapping[str, LineScore], printed: Mapping[int, CrazyStoneScore], path: Path) -> None:
+    """Draw the scores: by simulations beside the paper's, or line by line where it has none."""
     with drawing(path, 8, 5) as figure:
         if printed:
             _draw_by_simulations(figure.subplots(), scores, printed)
@@ -158,8 +157,7 @@ def write_report(
         programs: names and versions of other programs, by command line.
     """
     scores = scores_of_lines(plan, results)
-    opponent = plan.lines[0].second
-    printed = printed_scores(opponent)
+    printed = printed_scores(plan.lines[0].second)
     write_games(plan, results, folder)
     rows = [
         (name, *score[:4], score.rate, *score.interval, *(rival_of(name, scores, printed) or ("", "", "")), command)
@@ -198,5 +196,5 @@ def write_report(
             "" if line.seconds else " at as many simulations",
         ),
     )
-    draw_scores(scores, opponent, folder / "scores.svg")
+    draw_scores(scores, printed, folder / "scores.svg")
     return text

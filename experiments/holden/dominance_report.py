@@ -53,7 +53,7 @@ def compare_draws(scores: Mapping[str, LineScore]) -> str:
     change = 100 * (second.rate - first.rate)
     return (
         f"Against `puct`, {100 * first.draws / first.games:.1f} % of the games are drawn; where half a point of komi "
-        f"rules that out, the score changes by {change:+.1f} (z = {-z:+.1f}, p = {p:.2g}).\n\n"
+        f"rules that out, the score changes by {change:+.1f} (z = {0.0 - z:+.1f}, p = {p:.2g}).\n\n"
     )
 
 

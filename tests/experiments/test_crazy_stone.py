@@ -58,6 +58,7 @@ def test_lines_are_compared_with_the_paper_or_with_crazy_stone_as_it_was() -> No
     scores = {"2006-4": score_of(20, 40), "mean-4": score_of(10, 40), "mean-8": score_of(10, 40)}
     assert rival_of("2006-4", scores, printed_scores(GNUGO)) == ("paper", 0.25, 400)
     assert rival_of("2006-4", scores, printed_scores("crazystone:simulations=9")) is None
+    assert printed_scores("mine.toml:simulations=9") == {}
     assert rival_of("mean-4", scores, PAPER) == ("`2006-4`", 0.5, 40)
     assert rival_of("mean-8", scores, PAPER) is None
     told = compare_machines({"2006-4": scores["2006-4"]._replace(simulations=(8_160_000.0, 1.0), seconds=(200.0, 1.0))})
