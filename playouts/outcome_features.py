@@ -2,8 +2,9 @@
 
 Only whose turn it is tells the players apart, so nothing depends on colours or on how the board lies. For each player:
 
-* `stones`, and `near_1 near_2 near_3`: empty points nearer to the player's stones than to the other's, by distance
-  along empty points (3 = 3 or more);
+* `stones`, and `line_1 line_2 line_3`: those of them on the first three lines from the edge;
+* `near_1 near_2 near_3`: empty points nearer to the player's stones than to the other's, by distance along empty
+  points (3 = 3 or more);
 * `area_0`: the player's stones and nearer points, without blocks that fall at once: the other's in atari, and
   own ones in atari that extending does not help;
 * `area_1 area_2 area_3`: the same, each time without weak groups too. A group is what hangs together of a player's
@@ -25,11 +26,12 @@ import functools
 import numpy as np
 
 from miai.engine.go.board import board_dtype, first_liberty
-from miai.engine.go.points import EMPTY, PASS
+from miai.engine.go.points import BORDER, EMPTY, PASS
 from miai.engine.go.tactics import liberties_after
 from miai.engine.intrinsics import equal_mask, popcount, trailing_zeros
 from miai.engine.jit import compiled
 
+_NUM_LINES = 3
 _ONE = np.uint64(1)
 _ZERO = np.uint64(0)
 
@@ -39,7 +41,9 @@ NUM_AREAS = len(WEAK_LIMITS) + 1
 _ROOM_LIMITS = (2, 3, 4, 6, 9, 13)
 
 _SIDE = (
-    *("stones", "near_1", "near_2", "near_3"),
+    "stones",
+    *(f"line_{line + 1}" for line in range(_NUM_LINES)),
+    *("near_1", "near_2", "near_3"),
     *(f"area_{step}" for step in range(NUM_AREAS)),
     *(f"room_below_{limit}" for limit in _ROOM_LIMITS),
     *("room_more", "alive"),
@@ -52,7 +56,8 @@ FEATURES = (*(f"own.{name}" for name in _SIDE), *(f"other.{name}" for name in _S
 OTHER = len(_SIDE)
 """How far behind a feature of the player to move the other's stands."""
 AREA = _SIDE.index("area_0")
-_NEAR, _ROOM, _ALIVE = _SIDE.index("near_1"), _SIDE.index("room_below_2"), _SIDE.index("alive")
+_LINE, _NEAR = _SIDE.index("line_1"), _SIDE.index("near_1")
+_ROOM, _ALIVE = _SIDE.index("room_below_2"), _SIDE.index("alive")
 _ATARI, _TWO, _THREE = _SIDE.index("atari_largest"), _SIDE.index("two_liberties"), _SIDE.index("three_liberties")
 _KO, _TURN = FEATURES.index("ko"), FEATURES.index("turn")
 
@@ -193,6 +198,22 @@ def _grow(board, found):
 
 
 @compiled
+def _count_lines(board, found):
+    """Count the stones on each of the first lines, which are found by growing the border."""
+    words = found.masks.shape[1]
+    for word in range(words):
+        found.masks[_LEFT, word] = equal_mask(board.color, word, np.uint8(BORDER))
+    for line in range(_NUM_LINES):
+        for word in range(words):
+            found.masks[_REACHED, word] = _neighbors(board, found, _LEFT, word) & ~found.masks[_LEFT, word]
+        for word in range(words):
+            reached = found.masks[_REACHED, word]
+            found.masks[_LEFT, word] |= reached
+            found.values[_LINE + line] += popcount(reached & found.masks[_STONES, word])
+            found.values[OTHER + _LINE + line] += popcount(reached & found.masks[_STONES + 1, word])
+
+
+@compiled
 def _count_near(board, found):
     """Count the empty points nearer to a player, by distance."""
     _begin_growth(board, found)
@@ -281,6 +302,7 @@ def find_outcome_features(board, found):
         num_other += popcount(found.masks[_STONES + 1, word])
     values[0] = num_own
     values[OTHER] = num_other
+    _count_lines(board, found)
     _count_near(board, found)
     for word in range(words):
         heads = ~equal_mask(board.num_liberties, word, np.uint8(0))

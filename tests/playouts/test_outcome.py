@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from miai.engine.go.board import new_board
-from miai.engine.go.points import BLACK
+from miai.engine.go.game import Game
+from miai.engine.go.points import BLACK, WHITE, location_of
 from miai.fitting.outcome_regression import quality
 from miai.playouts.outcome import (
     PHASES,
@@ -100,6 +101,23 @@ def test_a_decided_board_is_nearly_certain(komi: float, expected: str, least: fl
 def test_the_empty_board_is_even_at_the_usual_komi_only(komi: float, fewest: float, most: float) -> None:
     outcome = find_outcome(new_board(9)[0], komi, new_estimate(9))
     assert fewest <= outcome.win + outcome.draw / 2 <= most
+
+
+@pytest.mark.parametrize("replies", [(), ("E5",), ("E5", "C3"), ("E5", "C3", "G6")])
+def test_in_the_opening_moves_on_the_first_line_are_worth_less_than_any_on_the_third(replies: tuple[str, ...]) -> None:
+    game = Game(9)
+    for index, vertex in enumerate(replies):
+        game.play((BLACK, WHITE)[index % 2], vertex)
+    color, estimate = game.to_play, new_estimate(9)
+    worth: dict[int, list[float]] = {1: [], 3: []}
+    for point in game.legal_points(color):
+        line = 1 + min(min(place, 8 - place) for place in location_of(point, 9))
+        after = game.copy()
+        after.play(color, point)
+        if line in worth:
+            outcome = find_outcome(after.board, 7.0, estimate)
+            worth[line].append(outcome.loss + outcome.draw / 2)
+    assert max(worth[1]) < min(worth[3])
 
 
 def test_a_komi_that_the_number_of_points_does_not_fit_makes_draws_rare() -> None:

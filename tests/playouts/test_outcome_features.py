@@ -13,6 +13,10 @@ from tests.playouts.transform import SYMMETRIES, playout_positions, transformed
 
 CASES = [
     ("own.stones", 2, ". . . . . / . X . X . / . . . . . / . . . . . / . . O . ."),
+    ("own.line_1", 3, "X . O . . / . . . . . / X . X . . / . O . O . / . . . . X"),
+    ("other.line_1", 1, "X . O . . / . . . . . / X . X . . / . O . O . / . . . . X"),
+    ("other.line_2", 2, "X . O . . / . . . . . / X . X . . / . O . O . / . . . . X"),
+    ("own.line_3", 1, "X . O . . / . . . . . / X . X . . / . O . O . / . . . . X"),
     ("own.near_1", 4, ". . . . . / . . . . . / . . X . . / . . . . . / . . . . ."),
     ("own.near_2", 8, ". . . . . / . . . . . / . . X . . / . . . . . / . . . . ."),
     ("own.near_3", 12, ". . . . . / . . . . . / . . X . . / . . . . . / . . . . ."),
