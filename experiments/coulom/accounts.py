@@ -80,6 +80,6 @@ def account_of_crazy_stone(run: KeptRun) -> Account:
         commands_of_lines("crazy-stone", "--line", games, DEFAULT_LINES, options),
         f"{len(run.results['line']):,} games",
         {"table 2": compared} if compared else {},
-        f"{report.score_table(scores, printed)}\n\n{report.compare_machines(scores) if printed else ''}".strip(),
+        f"{report.score_table(scores, printed)}\n\n{report.compare_machines(scores, printed)}".strip(),
         {"scores": lambda path: report.draw_scores(scores, printed, path)},
     )

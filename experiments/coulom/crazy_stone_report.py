@@ -12,7 +12,6 @@ from miai.experiments.coulom.crazy_stone import (
     BASE,
     DEFAULT_LINES,
     FULL_GAMES,
-    PAPER,
     PAPER_GAMES,
     VARIANTS,
     CrazyStoneScore,
@@ -81,11 +80,16 @@ def score_rows(scores: Mapping[str, LineScore], printed: Mapping[int, CrazyStone
     return rows
 
 
-def compare_machines(scores: Mapping[str, LineScore]) -> str:
-    """Return lines on the random games that the paper's machine played in its time, and on our simulations."""
+def compare_machines(scores: Mapping[str, LineScore], printed: Mapping[int, CrazyStoneScore]) -> str:
+    """Return lines on the random games that the paper's machine played in its time, and on our simulations.
+
+    Empty where nothing printed stands beside ours.
+    """
+    if not printed:
+        return ""
     lines = [
         f"The paper's Athlon 3400+ played {ATHLON_RATE:,} random games a second from the empty board: at that rate "
-        + ", ".join(f"{60 * minutes * ATHLON_RATE:,} in {minutes} minutes" for minutes in PAPER)
+        + ", ".join(f"{60 * minutes * ATHLON_RATE:,} in {minutes} minutes" for minutes in printed)
         + ". What its tree cost, and that later games are shorter, is not known. Ours, all moves of a game together:"
     ]
     for name, score in scores.items():
@@ -178,7 +182,6 @@ def write_report(
     )
     write_csv(folder / "table.csv", (*headers, "command"), rows)
     text = score_table(scores, printed)
-    machines = compare_machines(scores) if printed else ""
     _, line = chosen_lines(plan)[0]
     times = "the paper's minutes on the clock" if line.seconds else "simulations instead of the paper's minutes"
     told = "".join(f"`{label}` is {name}.\n" for label, name in programs.items())
@@ -186,7 +189,7 @@ def write_report(
         folder / "table.md",
         f"# Crazy Stone of 2006 against {line.second}: komi {line.komi:g}, {times}, counted by "
         f"{plan.counting}\n\n"
-        f"```\n{command}\n```\n\n{told}\n{text}\n\n{unscored_games(scores)}{machines}\n"
+        f"```\n{command}\n```\n\n{told}\n{text}\n\n{unscored_games(scores)}{compare_machines(scores, printed)}\n"
         + time_of_lines(
             results,
             "games",

@@ -61,7 +61,8 @@ def test_lines_are_compared_with_the_paper_or_with_crazy_stone_as_it_was() -> No
     assert printed_scores("mine.toml:simulations=9") == {}
     assert rival_of("mean-4", scores, PAPER) == ("`2006-4`", 0.5, 40)
     assert rival_of("mean-8", scores, PAPER) is None
-    told = compare_machines({"2006-4": scores["2006-4"]._replace(simulations=(8_160_000.0, 1.0), seconds=(200.0, 1.0))})
+    played = {"2006-4": scores["2006-4"]._replace(simulations=(8_160_000.0, 1.0), seconds=(200.0, 1.0))}
+    told = compare_machines(played, PAPER)
     assert "4,080,000 in 4 minutes" in told and "2 times that; 40,800 a second" in told
 
 
