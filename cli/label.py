@@ -118,9 +118,7 @@ def _run(
             interrupt_safely(),
             LabelStore(output, options.identity(), share) as store,
         ):
-            pieces = find_pieces(games, komi, share, warn)
-            if not pieces:
-                raise click.ClickException(f"no games to label in {', '.join(map(str, games))}")
+            pieces = find_pieces(games, komi, share, warn, store.labelled_rows)
             left = [piece for piece in pieces if not store.holds(piece)]
             total, to_do = (sum(len(piece.rows) for piece in some) for some in (pieces, left))
             click.echo(f"{total:,} positions, of which {total - to_do:,} are labelled already", err=True)

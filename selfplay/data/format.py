@@ -296,6 +296,15 @@ def read_heads(path: Path) -> np.ndarray:
     return _load(path, {"games": _ARRAYS["games"]})["games"]
 
 
+def read_labelled_rows(path: Path) -> np.ndarray:
+    """Return only which rows of a file have labels, bool [rows]; the rest is not read.
+
+    Raises:
+        DataError: as `read_games`, as far as it shows; also for a file without labels.
+    """
+    return _load(path, {"label": _LABEL_ARRAYS["label"]})["label"] >= 0
+
+
 def _load(
     path: Path, needed: dict[str, tuple[np.dtype, int]], labels: dict[str, tuple[np.dtype, int]] | None = None
 ) -> dict[str, np.ndarray]:

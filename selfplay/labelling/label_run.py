@@ -8,9 +8,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Protocol
 
+import numpy as np
+
 from miai.engine.files import sync_folder, write_file
 from miai.engine.locking import take_lock
-from miai.selfplay.data.format import file_content
+from miai.selfplay.data.format import DataError, file_content, read_labelled_rows
 from miai.selfplay.data.labels import Labels, with_labels
 from miai.selfplay.data.store import StoreError
 from miai.selfplay.labelling.pieces import Piece
@@ -85,6 +87,20 @@ class LabelStore:
     def holds(self, piece: Piece) -> bool:
         """Tell whether a piece has been labelled."""
         return (self.folder / piece.name).exists()
+
+    def labelled_rows(self, name: str) -> np.ndarray | None:
+        """Return which rows of a piece are labelled, bool [rows of its games]; None if the folder does not hold it.
+
+        Raises:
+            DataError: if its file is damaged.
+        """
+        path = self.folder / name
+        if not path.exists():
+            return None
+        try:
+            return read_labelled_rows(path)
+        except DataError as error:
+            raise DataError(f"{error}; without that file, the same command labels its games anew") from None
 
     def keep(self, labelled: Labelled) -> None:
         """Write a piece; it is on the disk when this returns.

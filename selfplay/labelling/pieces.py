@@ -34,22 +34,59 @@ class Piece(NamedTuple):
     """int64 [positions]: those to label."""
 
 
-def find_pieces(paths: Sequence[Path], komi: float, share: float, report: Callable[[str], None]) -> list[Piece]:
-    """Return what is to be labelled.
+class _Candidate(NamedTuple):
+    """Games that may have positions to label."""
 
-    Of positions that look the same to a network only the first is taken.
+    name: str
+    load: Callable[[], GameFile]
+    keys: np.ndarray
+    """uint64 [rows]: what a network may see of each row's position."""
+
+
+def _no_rows(name: str) -> None:
+    """Nothing is labelled yet."""
+
+
+def find_pieces(
+    paths: Sequence[Path],
+    komi: float,
+    share: float,
+    report: Callable[[str], None],
+    labelled_rows: Callable[[str], np.ndarray | None] = _no_rows,
+) -> list[Piece]:
+    """Return what is to be labelled, and what is labelled already.
+
+    Of positions that look the same to a network one is taken: that which is labelled, or else the first.
 
     Args:
         paths: files of game data or SGF, or folders; a folder is searched for SGF if it holds no game data.
         komi: of SGF files that name none.
         share: fraction of the positions, 0 to 1, chosen by a hash of each.
         report: told of each file that is left out.
+        labelled_rows: returns which rows of the piece of a name are labelled, bool [rows]; None if none was kept.
 
     Raises:
-        DataError: if there is no position.
+        DataError: if there is no position, or a piece was kept with other games than its own.
     """
+    candidates = {part.name: part for part in _candidates(paths, komi, report)}
     seen: set[int] = set()
-    pieces: dict[str, Piece] = {}
+    rows: dict[str, np.ndarray] = {}
+    for name, part in candidates.items():
+        if (labelled := labelled_rows(name)) is not None:
+            if len(labelled) != len(part.keys):
+                raise DataError(f"{name} holds labels of {len(labelled)} positions, its games have {len(part.keys)}")
+            rows[name] = np.flatnonzero(labelled)
+            seen.update(part.keys[labelled].tolist())
+    for name, part in candidates.items():
+        if name not in rows:
+            rows[name] = np.flatnonzero(_first_ones(part.keys, share, seen))
+    pieces = [Piece(name, part.load, rows[name]) for name, part in candidates.items() if len(rows[name])]
+    if not pieces:
+        raise DataError("there are no positions to label")
+    return pieces
+
+
+def _candidates(paths: Sequence[Path], komi: float, report: Callable[[str], None]) -> Iterator[_Candidate]:
     for source in game_sources(paths, komi, report):
         try:
             file = source.load()
@@ -59,16 +96,10 @@ def find_pieces(paths: Sequence[Path], komi: float, share: float, report: Callab
         if (fault := find_fault(file)) is not None:
             report(f"left out: {source.name}: {fault}")
             continue
-        is_wanted = _first_ones(position_keys(file), share, seen)
+        keys = position_keys(file)
         for first, last in _cuts(file):
             begin, end = int(file.games["first"][first]), _end(file, last - 1)
-            rows = np.flatnonzero(is_wanted[begin:end])
-            name = _name(file, first, last)
-            if len(rows) and name not in pieces:
-                pieces[name] = Piece(name, partial(_load_part, source.load, first, last), rows)
-    if not pieces:
-        raise DataError("there are no positions to label")
-    return list(pieces.values())
+            yield _Candidate(_name(file, first, last), partial(_load_part, source.load, first, last), keys[begin:end])
 
 
 def _load_part(load: Callable[[], GameFile], first: int, last: int) -> GameFile:

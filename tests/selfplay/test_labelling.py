@@ -189,6 +189,37 @@ def test_a_position_that_comes_again_is_asked_once(tmp_path: Path) -> None:
     assert not (set(pieces[0].rows.tolist()) & set(range(60, 120)))
 
 
+@pytest.mark.parametrize("order", [("a", "b"), ("b", "a")])
+@pytest.mark.parametrize("finished", [0, 1])
+def test_what_a_stopped_run_labelled_is_left_out(tmp_path: Path, order: tuple[str, str], finished: int) -> None:
+    """Whichever piece was kept, and however the sources are ordered afterwards, each position is labelled once."""
+    one, other = random_game(2), random_game(4)
+    write_games(tmp_path / "a", [record_of(one, 1)])
+    write_games(tmp_path / "b", [record_of(other, 3), record_of(one, 4)])
+    first_run = find_pieces([tmp_path / "a", tmp_path / "b"], 7.0, 1.0, _never)
+    kept = first_run[finished]
+    rows = np.isin(np.arange(kept.load().num_rows), kept.rows)
+    pieces = find_pieces([tmp_path / name for name in order], 7.0, 1.0, _never, {kept.name: rows}.get)
+    keys = np.concatenate([position_keys(piece.load())[piece.rows] for piece in pieces])
+    everything = np.concatenate([position_keys(join_games([record_of(game, 0)])) for game in (one, other)])
+    assert sorted(keys.tolist()) == sorted(set(everything.tolist()))
+    assert next(piece for piece in pieces if piece.name == kept.name).rows.tolist() == kept.rows.tolist()
+
+
+def test_a_damaged_piece_is_named_with_the_way_out(tmp_path: Path) -> None:
+    write_games(tmp_path / "games", [record_of(random_game(2), 1)])
+    labels = tmp_path / "labels"
+    _label(tmp_path / "games", "--teacher", "miai", "--output", labels, "--processes", 1)
+    (piece,) = game_files(labels)
+    piece.write_bytes(piece.read_bytes()[:1000])
+    said = _refusal(tmp_path / "games", "--teacher", "miai", "--output", labels)
+    assert str(piece) in said and "the same command labels its games anew" in said
+    piece.unlink()
+    assert "60 positions, of which 0 are labelled" in _label(
+        tmp_path / "games", "--teacher", "miai", "--output", labels, "--processes", 1
+    )
+
+
 def test_a_share_of_the_positions_is_always_the_same_one(tmp_path: Path) -> None:
     write_games(tmp_path, [record_of(random_game(seed), seed) for seed in range(8)])
     everything = find_pieces([tmp_path], 7.0, 1.0, _never)[0].rows
