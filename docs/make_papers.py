@@ -53,7 +53,17 @@ def overview_block() -> str:
     found = entries()
     names = {entry.experiment for entry in found}
     missing = [one for one in _experiments() if one.name not in names]
-    return f"{EXPLANATION}\n{overview(found, missing, _full_hours())}"
+    return f"{EXPLANATION}\n{overview(found, missing, _full_hours(), _link_to)}"
+
+
+def _link_to(entry: Entry) -> str:
+    """Return a link from the overview to the section of a kept run, or to the other results."""
+    is_kept = (KEPT / entry.name).is_dir()
+    return f"[{entry.name}]({f'#{entry.name}' if is_kept else f'../../results/{_table_of(entry)}'})"
+
+
+def _table_of(entry: Entry) -> str:
+    return f"{entry.experiment.split('-')[0]}.csv"
 
 
 def runs_block() -> str:

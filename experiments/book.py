@@ -1,5 +1,6 @@
 """The overview of all experiments: what papers print beside what kept runs came to, made from raw results alone."""
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -8,7 +9,7 @@ from miai.experiments.catalogue import Account, Experiment, KeptRun, read_run
 from miai.experiments.comparisons import Comparison, agreement_of
 from miai.experiments.report_tables import markdown_table
 
-HEADERS = ("paper", "table or figure", "printed", "ours ± error", "agrees", "size", "command", "core-hours")
+HEADERS = ("paper", "table or figure", "run", "printed", "ours ± error", "agrees", "size", "core-hours", "command")
 EXPLANATION = (
     "Agrees: ours and the printed number are within two standard errors of their difference. Of one table of many "
     "numbers the first is shown, and how many of them agree; a printed number without an error has that of as many "
@@ -69,7 +70,10 @@ def place_of(experiments: Sequence[Experiment], run: KeptRun) -> int:
 
 
 def overview(
-    entries: Sequence[Entry], missing: Sequence[Experiment] = (), full_hours: Mapping[str, float] | None = None
+    entries: Sequence[Entry],
+    missing: Sequence[Experiment] = (),
+    full_hours: Mapping[str, float] | None = None,
+    shown_name: Callable[[Entry], str] = operator.attrgetter("name"),
 ) -> str:
     """Return the overview as a Markdown table by papers: a line a table, then what was not run.
 
@@ -77,25 +81,31 @@ def overview(
         entries: what was run.
         missing: what was not.
         full_hours: what the full size takes, in hours of one core by experiment, as far as it was measured.
+        shown_name: returns a run's name in Markdown, as where more is told of it.
     """
     told = {name: f"{hours:,.1f} for the full size" for name, hours in (full_hours or {}).items()}
-    rows = [row for entry in entries for row in _rows_of(entry, told.get(entry.experiment, "") if entry.full else "")]
+    rows = [
+        row
+        for entry in entries
+        for row in _rows_of(entry, shown_name(entry), told.get(entry.experiment, "") if entry.full else "")
+    ]
     for experiment in missing:
         size, hours = f"full size: {experiment.full_size}", told.get(experiment.name, "")
-        rows.append([experiment.paper, experiment.parts, "", "not run", "", size, f"`{experiment.command}`", hours])
+        rows.append([experiment.paper, experiment.parts, "", "", "not run", "", size, hours, f"`{experiment.command}`"])
     return markdown_table(HEADERS, sorted(rows, key=lambda row: (row[0], row[1])))
 
 
-def _rows_of(entry: Entry, full_hours: str) -> list[list[str]]:
+def _rows_of(entry: Entry, name: str, full_hours: str) -> list[list[str]]:
     account = entry.account
     size = f"{account.size}; full size: {entry.full}" if entry.full else account.size
     hours = ", ".join(filter(None, ["" if entry.hours is None else f"{entry.hours:,.1f}", full_hours]))
     commands = ", ".join(f"`{command}`" for command in account.command.splitlines())
-    behind = [size, commands, hours]
+    behind = [size, hours, commands]
     rows = [
-        [entry.paper, part, *_printed(found), agreement_of(found), *behind] for part, found in account.parts.items()
+        [entry.paper, part, name, *_printed(found), agreement_of(found), *behind]
+        for part, found in account.parts.items()
     ]
-    return rows or [[entry.paper, entry.name, "", "see below", "", *behind]]
+    return rows or [[entry.paper, "", name, "", "see below", "", *behind]]
 
 
 def _printed(comparisons: Sequence[Comparison]) -> tuple[str, str]:
@@ -115,6 +125,7 @@ def sections(entries: Sequence[Entry], figures: Callable[[Entry], Sequence[str]]
     for entry in entries:
         account = entry.account
         hours = "" if entry.hours is None else f", {entry.hours:,.1f} hours of one core"
-        told = [f"### {entry.name} ({entry.paper})", f"{account.size}{hours}.", account.table, *figures(entry)]
+        size = f"{entry.paper}. {account.size}{hours}."
+        told = [f"### {entry.name}", size, account.table, *figures(entry)]
         parts.append("\n\n".join([*told, f"```\n{account.command}\n```"]))
     return "\n\n".join(parts)

@@ -62,12 +62,13 @@ def test_a_run_ends_with_the_overview(tmp_path: Path) -> None:
     wanted = [
         "Anon 1713",
         "table 1",
+        "coins",
         "heads, %: 75.0",
         "75.0 ± 5.0",
         "yes",
         "100 coins; full size: 1,000 coins",
-        "`miai experiment coins`",
         "0.1",
+        "`miai experiment coins`",
     ]
     assert cells((tmp_path / "overview.md").read_text(), "Anon 1713") == wanted
     assert cells(result.output, "Anon 1713") == wanted

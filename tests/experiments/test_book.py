@@ -242,15 +242,15 @@ def test_tiny_runs_of_experiments_make_the_book(tmp_path: Path) -> None:
     table = overview(entries, [one for one in KNOWN if one.name == "esprit"], {"esprit": 12.0})
     lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines()[2:]]
     assert [line[0] for line in lines] == sorted(line[0] for line in lines)
-    (missing,) = [line for line in lines if line[3] == "not run"]
-    assert missing[5:] == ["full size: 4,400 games", "`miai experiment esprit --games 400`", "12.0 for the full size"]
+    (missing,) = [line for line in lines if line[4] == "not run"]
+    assert missing[6:] == ["full size: 4,400 games", "12.0 for the full size", "`miai experiment esprit --games 400`"]
     (trees,) = [line for line in lines if line[1] == "figure 5, text"]
-    assert trees[6] == "`miai experiment trees --test C --playouts 16 --trees 12`"
-    assert trees[5] == "12 trees of 16 playouts; full size: 4,000 trees"
+    assert trees[2] == "small-trees" and trees[8] == "`miai experiment trees --test C --playouts 16 --trees 12`"
+    assert trees[6] == "12 trees of 16 playouts; full size: 4,000 trees"
     (backups,) = [line for line in lines if line[1] == "slide Results"]
-    assert backups[2] == "mean at 128, rms: 6.44" and " of 8" in backups[4]
+    assert backups[3] == "mean at 128, rms: 6.44" and " of 8" in backups[5]
     told = sections(entries, lambda entry: [f"![{name}]" for name in entry.account.figures])
-    assert "### small-trees (Jones 2021)\n\n12 trees of 16 playouts" in told and "![errors]" in told
+    assert "### small-trees\n\nJones 2021. 12 trees of 16 playouts" in told and "![errors]" in told
     for entry in entries:
         for name, draw in entry.account.figures.items():
             draw(path := tmp_path / f"{entry.name}-{name}.svg")
