@@ -45,7 +45,7 @@ def command(
     positions the teacher's best moves are.
     """
     try:
-        games, num_broken = read_games_to_fit(games_folder, held_out)
+        games, num_broken = read_games_to_fit(games_folder)
         found = [competitions_of_game(game.positions(), game.size, skip) for game in games]
         train, test = split(found, held_out, 1 + len(GROUPS), "moves")
     except FitError as error:

@@ -34,7 +34,7 @@ def command(games_folder: Path, output: Path, prior: float, held_out: int, toler
     """
     forms = np.unique(canonical_codes(matched_codes()))
     try:
-        games, num_broken = read_games_to_fit(games_folder, held_out)
+        games, num_broken = read_games_to_fit(games_folder)
         found = [competitions_of_game(game.positions(), game.size, forms) for game in games]
         train, test = split(found, held_out, 1, "competitions between shapes")
     except FitError as error:

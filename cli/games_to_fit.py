@@ -26,13 +26,13 @@ class GameToFit(NamedTuple):
     teacher's best; None where there is no label."""
 
 
-def read_games_to_fit(folder: Path, held_out: int) -> tuple[list[GameToFit], int]:
+def read_games_to_fit(folder: Path) -> tuple[list[GameToFit], int]:
     """Return the games of a folder, and how many files could not be read; those are named.
 
     A folder of game data has labels; any other one is searched for SGF.
 
     Raises:
-        FitError: if there are too few games to learn from some and to test on every `held_out`-th, or no labels.
+        FitError: if there are too few games to learn from some and to test on others, or no labels.
     """
     paths = game_files(folder)
     games, num_broken = _read_labelled(paths) if paths else _read_sgf(folder)

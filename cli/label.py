@@ -70,7 +70,10 @@ def command(
 
     options = TeacherOptions(net_file(teacher), backend, batch, symmetry)
     try:
-        read_net_config(options.net)
+        if read_net_config(options.net).kind == "li-lim":
+            raise click.UsageError(
+                f"--teacher {teacher} tells nothing of score and owners (allowed: networks of miai's form, KataGo's)"
+            )
         if backend is not None:
             check_backend(backend)
     except (WeightsError, BackendError) as error:
@@ -118,14 +121,15 @@ def _run(
             interrupt_safely(),
             LabelStore(output, options.identity(), share) as store,
         ):
-            pieces = find_pieces(games, komi, share, warn, store.labelled_rows)
-            left = [piece for piece in pieces if not store.holds(piece)]
-            total, to_do = (sum(len(piece.rows) for piece in some) for some in (pieces, left))
-            click.echo(f"{total:,} positions, of which {total - to_do:,} are labelled already", err=True)
-            if not left:
+            labelled = store.labelled_positions()
+            pieces = find_pieces(games, komi, share, warn, labelled)
+            done = sum(map(len, labelled.values()))
+            total = done + sum(len(piece.rows) for piece in pieces)
+            click.echo(f"{total:,} positions, of which {done:,} are labelled already", err=True)
+            if not pieces:
                 return True
-            with progress_bar(total=total, done=total - to_do, unit="position") as bar:
-                summary = label_pieces(store, _make_labellers(options, processes, ray), left, bar.update)
+            with progress_bar(total=total, done=done, unit="position") as bar:
+                summary = label_pieces(store, _make_labellers(options, processes, ray), pieces, bar.update)
     except KeyboardInterrupt:
         return False
     except (BackendError, ConfigError, DataError, StoreError, WeightsError, WorkersFailed) as error:

@@ -28,7 +28,9 @@ from miai.selfplay.training.training_recipe import resolve_recipe
 
 @click.command()
 @click.option("--output", required=True, type=click.Path(file_okay=False, path_type=Path), help="Folder for the loop.")
-@click.option("--hours", type=click.FloatRange(0.0), help="Stop after this many hours, all runs together.")
+@click.option(
+    "--hours", type=click.FloatRange(0.0, min_open=True), help="Stop after this many hours, all runs together."
+)
 @click.option("--networks", type=click.IntRange(1), help="Stop after this many networks.")
 @take_form
 @click.option("--recipe", type=click.Path(path_type=Path), metavar="FILE", help="TOML file with options of miai train.")
@@ -117,6 +119,8 @@ def command(
     from miai.selfplay.loop.loop import EXPECTED_ERRORS, Loop
     from miai.selfplay.loop.rating import RatingLadder
 
+    if player_options.time is not None:
+        raise click.UsageError(f"self-play counts simulations: leave out --time {player_options.time:g}")
     try:
         form = form_of(network, planes, blocks, filters, start_from)
         training = resolve_recipe(recipe)

@@ -71,7 +71,7 @@ def command(
     number = processes or max(1, (os.cpu_count() or 1) // options.threads)
     from miai.selfplay.generation.generate import Samples
 
-    samples = Samples(sgf_every, f"miai {options.select}, {simulations} simulations")
+    samples = Samples(sgf_every, f"miai {options.select}, {simulations} simulations", f"{recipe.seed}-")
     if not _run(output, games, recipe, options, samples, lambda: _make_workers(options, recipe, number, ray)):
         click.echo("interrupted: the same command continues", err=True)
         sys.exit(130)
@@ -136,8 +136,11 @@ def _run(
 
                 summary = generate_games(store, make_workers(), numbers, samples, warn, show)
     except KeyboardInterrupt:
-        with GameStore(output, warn) as store:
-            store.finish()
+        try:
+            with GameStore(output, warn) as store:
+                store.finish()
+        except StoreError as error:
+            raise click.ClickException(str(error)) from None
         return False
     except (StoreError, WorkersFailed) as error:
         raise click.ClickException(str(error)) from None

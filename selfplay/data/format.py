@@ -38,7 +38,8 @@ GAME_DTYPE = np.dtype(
 )
 """The head of a game."""
 
-_ROUNDING = 1e-3
+ROUNDING = 1e-3
+"""By how much a value or a probability may leave 0 to 1."""
 _NAME = re.compile(r"games-(\d{8,})\.npz")
 
 
@@ -296,15 +297,6 @@ def read_heads(path: Path) -> np.ndarray:
     return _load(path, {"games": _ARRAYS["games"]})["games"]
 
 
-def read_labelled_rows(path: Path) -> np.ndarray:
-    """Return only which rows of a file have labels, bool [rows]; the rest is not read.
-
-    Raises:
-        DataError: as `read_games`, as far as it shows; also for a file without labels.
-    """
-    return _load(path, {"label": _LABEL_ARRAYS["label"]})["label"] >= 0
-
-
 def _load(
     path: Path, needed: dict[str, tuple[np.dtype, int]], labels: dict[str, tuple[np.dtype, int]] | None = None
 ) -> dict[str, np.ndarray]:
@@ -382,13 +374,13 @@ def _check(file: GameFile) -> None:
 def _check_numbers(file: GameFile) -> None:
     """Refuse numbers that mean nothing; NaN is what is not known, and some may be rounded."""
     results, values, probabilities = file.games["result"], file.root_value, file.target_share
-    most = 1.0 + _ROUNDING
+    most = 1.0 + ROUNDING
     for name, is_wrong, allowed in (
         ("ownership", (file.ownership < -1) | (file.ownership > 1), "-1, 0 or 1"),
         ("komi", ~np.isfinite(file.games["komi"]), "a finite number"),
         ("score", np.isinf(file.games["score"]), "a finite number"),
         ("result", ~(np.isin(results, (0.0, 0.5, 1.0)) | np.isnan(results)), "0, 0.5 or 1"),
-        ("root_value", (values < -_ROUNDING) | (values > most), "0 to 1"),
+        ("root_value", (values < -ROUNDING) | (values > most), "0 to 1"),
         ("root_score", np.isinf(file.root_score), "a finite number"),
         ("label_score", ~np.isfinite(file.label_score), "a finite number"),
         ("target_share", ~((probabilities >= 0.0) & (probabilities <= most)), "0 to 1"),

@@ -66,8 +66,6 @@ class SelfPlayGame:
             seed=self.seed,
         )
         self._record.setup = self._setup()
-        for color, move in self.game.moves:
-            self._record.add_move(color, action_of_move(move, recipe.size))
         self._is_worse = False
         self.request: SearchRequest | None = self._next_request()
         """What to search next; None when the game is over."""
@@ -110,10 +108,14 @@ class SelfPlayGame:
         return Game(recipe.size, self._sample_komi(), RULES[recipe.rules])
 
     def _setup(self) -> np.ndarray | None:
-        if not self.game.setup_stones:
+        """Return the position that the record begins at: of a branch where it leaves the other game.
+
+        The moves before belong to a game with another result.
+        """
+        if not (stones := self.game.stones()):
             return None
         setup = np.zeros(self.game.size**2, dtype=np.int8)
-        for point, color in self.game.setup_stones.items():
+        for point, color in stones.items():
             setup[action_of_move(point, self.game.size)] = color
         return setup
 
@@ -141,6 +143,7 @@ class SelfPlayGame:
     ) -> None:
         color = self.game.to_play
         self.game.play(color, move)
+        value = float(np.clip(value, 0.0, 1.0))  # win + draw/2 of a network in bfloat16 may be a little above 1
         self._record.add_move(color, action_of_move(move, self.game.size), target, value, score)
 
     def _sample_opening_move(self, found: RootStatistics) -> int:

@@ -101,6 +101,8 @@ class Samples:
     """Every so many; 0 = none."""
     player: str
     """Who played them."""
+    prefix: str = ""
+    """Of their files' names: another for each run of a folder."""
 
     def save(self, folder: Path, number: int, record: GameRecord, warn: Callable[[str], None]) -> None:
         """Keep a game if it is one of them."""
@@ -108,9 +110,8 @@ class Samples:
             return
         try:
             (folder / "sgf").mkdir(exist_ok=True)
-            save_game(
-                game_of_record(record), folder / "sgf" / f"{number + 1:06d}.sgf", info_of_record(record, self.player)
-            )
+            path = folder / "sgf" / f"{self.prefix}{number + 1:06d}.sgf"
+            save_game(game_of_record(record), path, info_of_record(record, self.player))
         except (SgfError, OSError) as error:
             warn(str(error))
 

@@ -64,9 +64,10 @@ class LocalWorkers:
             WorkersFailed: if they fail by an error, or die again and again.
         """
         waiting = deque(numbers)
+        share = -(-len(waiting) // self._num_processes)
         workers = {
             worker.connection: worker
-            for worker in (self._start(waiting) for _ in range(self._num_processes) if waiting)
+            for worker in (self._start(waiting, share) for _ in range(self._num_processes) if waiting)
         }
         num_deaths = 0
         try:
@@ -85,7 +86,7 @@ class LocalWorkers:
                                 f"{num_deaths} processes died in a row, the last with status {worker.process.exitcode}"
                             ) from None
                         if waiting:
-                            worker = self._start(waiting)
+                            worker = self._start(waiting, len(waiting))
                             workers[worker.connection] = worker
                         continue
                     if isinstance(finished, str):
@@ -98,10 +99,11 @@ class LocalWorkers:
             for worker in workers.values():
                 worker.close()
 
-    def _start(self, waiting: deque[int]) -> _Worker:
+    def _start(self, waiting: deque[int], most: int) -> _Worker:
+        """Start a process and give it its first games, at most so many."""
         worker = _Worker(self._options, self._recipe)
-        for _ in range(self._recipe.games_at_once):
-            worker.assign(waiting.popleft() if waiting else None)
+        for place in range(self._recipe.games_at_once):
+            worker.assign(waiting.popleft() if waiting and place < most else None)
         return worker
 
 

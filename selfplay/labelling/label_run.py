@@ -12,10 +12,11 @@ import numpy as np
 
 from miai.engine.files import sync_folder, write_file
 from miai.engine.locking import take_lock
-from miai.selfplay.data.format import DataError, file_content, read_labelled_rows
+from miai.selfplay.data.format import DataError, file_content, game_files, read_games
 from miai.selfplay.data.labels import Labels, with_labels
 from miai.selfplay.data.store import StoreError
 from miai.selfplay.labelling.pieces import Piece
+from miai.selfplay.labelling.positions import position_keys
 
 _WHOSE = "teacher.json"
 
@@ -84,23 +85,20 @@ class LabelStore:
     ) -> None:
         self._lock.release()
 
-    def holds(self, piece: Piece) -> bool:
-        """Tell whether a piece has been labelled."""
-        return (self.folder / piece.name).exists()
-
-    def labelled_rows(self, name: str) -> np.ndarray | None:
-        """Return which rows of a piece are labelled, bool [rows of its games]; None if the folder does not hold it.
+    def labelled_positions(self) -> dict[str, np.ndarray]:
+        """Return the keys of the positions that are labelled, uint64 [positions], by the name of their piece.
 
         Raises:
-            DataError: if its file is damaged.
+            DataError: if a file of the folder is damaged.
         """
-        path = self.folder / name
-        if not path.exists():
-            return None
-        try:
-            return read_labelled_rows(path)
-        except DataError as error:
-            raise DataError(f"{error}; without that file, the same command labels its games anew") from None
+        found = {}
+        for path in game_files(self.folder):
+            try:
+                file = read_games(path)
+            except DataError as error:
+                raise DataError(f"{error}; without that file, the same command labels its games anew") from None
+            found[path.name] = position_keys(file)[file.label >= 0]
+        return found
 
     def keep(self, labelled: Labelled) -> None:
         """Write a piece; it is on the disk when this returns.

@@ -5,9 +5,10 @@ sources are given.
 """
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -34,59 +35,30 @@ class Piece(NamedTuple):
     """int64 [positions]: those to label."""
 
 
-class _Candidate(NamedTuple):
-    """Games that may have positions to label."""
-
-    name: str
-    load: Callable[[], GameFile]
-    keys: np.ndarray
-    """uint64 [rows]: what a network may see of each row's position."""
-
-
-def _no_rows(name: str) -> None:
-    """Nothing is labelled yet."""
-
-
 def find_pieces(
     paths: Sequence[Path],
     komi: float,
     share: float,
     report: Callable[[str], None],
-    labelled_rows: Callable[[str], np.ndarray | None] = _no_rows,
+    labelled: Mapping[str, np.ndarray] = MappingProxyType({}),
 ) -> list[Piece]:
-    """Return what is to be labelled, and what is labelled already.
+    """Return what is left to be labelled.
 
-    Of positions that look the same to a network one is taken: that which is labelled, or else the first.
+    Of positions that look the same to a network only the first is taken, and none that is labelled.
 
     Args:
         paths: files of game data or SGF, or folders; a folder is searched for SGF if it holds no game data.
         komi: of SGF files that name none.
         share: fraction of the positions, 0 to 1, chosen by a hash of each.
         report: told of each file that is left out.
-        labelled_rows: returns which rows of the piece of a name are labelled, bool [rows]; None if none was kept.
+        labelled: keys of labelled positions, uint64 [positions], by the name of their piece.
 
     Raises:
-        DataError: if there is no position, or a piece was kept with other games than its own.
+        DataError: if there is no position, labelled or not.
     """
-    candidates = {part.name: part for part in _candidates(paths, komi, report)}
-    seen: set[int] = set()
-    rows: dict[str, np.ndarray] = {}
-    for name, part in candidates.items():
-        if (labelled := labelled_rows(name)) is not None:
-            if len(labelled) != len(part.keys):
-                raise DataError(f"{name} holds labels of {len(labelled)} positions, its games have {len(part.keys)}")
-            rows[name] = np.flatnonzero(labelled)
-            seen.update(part.keys[labelled].tolist())
-    for name, part in candidates.items():
-        if name not in rows:
-            rows[name] = np.flatnonzero(_first_ones(part.keys, share, seen))
-    pieces = [Piece(name, part.load, rows[name]) for name, part in candidates.items() if len(rows[name])]
-    if not pieces:
-        raise DataError("there are no positions to label")
-    return pieces
-
-
-def _candidates(paths: Sequence[Path], komi: float, report: Callable[[str], None]) -> Iterator[_Candidate]:
+    seen = {key for keys in labelled.values() for key in keys.tolist()}
+    pieces: dict[str, Piece] = {}
+    num_rows = 0
     for source in game_sources(paths, komi, report):
         try:
             file = source.load()
@@ -96,10 +68,18 @@ def _candidates(paths: Sequence[Path], komi: float, report: Callable[[str], None
         if (fault := find_fault(file)) is not None:
             report(f"left out: {source.name}: {fault}")
             continue
+        num_rows += file.num_rows
         keys = position_keys(file)
         for first, last in _cuts(file):
+            name = _name(file, first, last)
+            if name in labelled or name in pieces:
+                continue
             begin, end = int(file.games["first"][first]), _end(file, last - 1)
-            yield _Candidate(_name(file, first, last), partial(_load_part, source.load, first, last), keys[begin:end])
+            if len(rows := np.flatnonzero(_first_ones(keys[begin:end], share, seen))):
+                pieces[name] = Piece(name, partial(_load_part, source.load, first, last), rows)
+    if not pieces and not (labelled and num_rows):
+        raise DataError("there are no positions to label")
+    return list(pieces.values())
 
 
 def _load_part(load: Callable[[], GameFile], first: int, last: int) -> GameFile:

@@ -165,12 +165,12 @@ class Loop:
 
     def _play(self, version: int, net: Path | None) -> RunSummary:
         recipe = self._plan.recipe_of(version)
-        options = self._plan.player_of(version, net)
+        options = self._plan.player_of(net)
         number = self._plan.games_of(version)
         with GameStore(self._folder / "games", self._warn) as store:
             numbers = numbers_left(store, recipe.seed, number)
             workers = LocalWorkers(options, recipe, self._processes)
-            samples = Samples(50, f"net {version}" if version else "teacher")
+            samples = Samples(50, f"net {version}" if version else "teacher", f"{version:04d}-")
             with progress_bar(
                 total=number, done=number - len(numbers), unit="game", description=f"net {version}"
             ) as bar:

@@ -46,8 +46,8 @@ class LoopPlan:
         recipe = self.recipe if version else self.teacher_recipe
         return dataclasses.replace(recipe, seed=self.teacher_recipe.seed + version, net_version=version)
 
-    def player_of(self, version: int, net: Path | None) -> PlayerOptions:
-        """Return who plays them."""
+    def player_of(self, net: Path | None) -> PlayerOptions:
+        """Return who plays with a network, or the teacher without one."""
         if net is None:
             return self.teacher
         return dataclasses.replace(

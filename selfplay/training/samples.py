@@ -13,7 +13,7 @@ from miai.engine.go.points import BLACK
 from miai.engine.jit import compiled
 from miai.nets.planes import make_write_planes, num_planes
 from miai.nets.symmetry import inverse_symmetry_table, symmetry_table
-from miai.selfplay.data.format import GameFile
+from miai.selfplay.data.format import ROUNDING, GameFile
 from miai.selfplay.data.labels import OWNERSHIP_UNITS
 from miai.selfplay.data.replay import begin_game, new_replay, play_row, rebuild
 
@@ -77,6 +77,7 @@ def write_wdl(result, root_value, outcome_weight, wdl):
     wdl[:] = 0.0
     if np.isnan(value):
         return False
+    value = min(max(value, 0.0), 1.0)
     draw = 2.0 * min(value, 1.0 - value) if result == 0.5 else 0.0
     wdl[0] = value - 0.5 * draw
     wdl[1] = draw
@@ -274,6 +275,6 @@ def find_fault(file: GameFile) -> str | None:
         return "a komi or score is no number"
     if not (np.isin(heads["result"], (0.0, 0.5, 1.0)) | np.isnan(heads["result"])).all():
         return "a result is none of 1, 0.5 and 0"
-    if ((file.root_value < 0) | (file.root_value > 1)).any():
+    if ((file.root_value < -ROUNDING) | (file.root_value > 1.0 + ROUNDING)).any():
         return "a root value is not from 0 to 1"
     return None

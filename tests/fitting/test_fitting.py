@@ -124,7 +124,7 @@ def _label(folder: Path, games: list[Game], favourite: int) -> None:
 def test_the_best_moves_of_a_teacher_are_learned_where_it_says_something(tmp_path: Path) -> None:
     games = [_play_game(seed) for seed in range(6)]
     _label(tmp_path / "labels", games, favourite=40)
-    found, num_broken = read_games_to_fit(tmp_path / "labels", 3)
+    found, num_broken = read_games_to_fit(tmp_path / "labels")
     assert (len(found), num_broken) == (6, 0)
     told = [[move and vertex_of(move, 9) for _, move in game.positions()] for game in found]
     assert [len(moves) for moves in told] == [len(game.moves) for game in games]
@@ -154,5 +154,5 @@ def test_labelled_games_with_illegal_moves_are_named_and_left_out(tmp_path: Path
     file = read_games(path)
     file.move[1] = file.move[0]
     (tmp_path / "labels" / "games-00000002.npz").write_bytes(file_content(file))
-    found, num_broken = read_games_to_fit(tmp_path / "labels", 3)
+    found, num_broken = read_games_to_fit(tmp_path / "labels")
     assert (len(found), num_broken) == (4, 1)

@@ -71,8 +71,9 @@ def test_a_run_leaves_games_samples_and_figures(tmp_path: Path) -> None:
         for mover in game.colors:
             assert mover == color
             color = opponent(color)
-    assert sorted(path.name for path in (tmp_path / "sgf").iterdir()) == ["000001.sgf", "000003.sgf", "000005.sgf"]
-    game, info = load_game(tmp_path / "sgf" / "000001.sgf")
+    samples = sorted(path.stem for path in (tmp_path / "sgf").iterdir())
+    assert samples == ["1-000001", "1-000003", "1-000005"], "of seed 1; another seed's have other names"
+    game, info = load_game(tmp_path / "sgf" / "1-000001.sgf")
     first = games[game_seed(1, 0)]
     assert len(game.moves) == len(first.moves) and game.komi == first.komi
     assert info.result.startswith({1.0: "B+", 0.0: "W+", 0.5: "0"}[first.result])

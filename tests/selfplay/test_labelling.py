@@ -16,6 +16,7 @@ from miai.cli.main import main
 from miai.engine.go.actions import action_of_move, move_of_action
 from miai.engine.go.game import Game
 from miai.engine.go.rules import POSITIONAL, SIMPLE, Rules
+from miai.engine.go.sgf import save_game
 from miai.nets.inference import make_backend
 from miai.nets.net_files import FORMAT, load_weights, net_file
 from miai.nets.planes import make_write_planes, num_planes
@@ -192,18 +193,34 @@ def test_a_position_that_comes_again_is_asked_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize("order", [("a", "b"), ("b", "a")])
 @pytest.mark.parametrize("finished", [0, 1])
 def test_what_a_stopped_run_labelled_is_left_out(tmp_path: Path, order: tuple[str, str], finished: int) -> None:
-    """Whichever piece was kept, and however the sources are ordered afterwards, each position is labelled once."""
+    """Whichever piece was kept, and however the sources are ordered afterwards, no position is left or asked again."""
     one, other = random_game(2), random_game(4)
     write_games(tmp_path / "a", [record_of(one, 1)])
     write_games(tmp_path / "b", [record_of(other, 3), record_of(one, 4)])
     first_run = find_pieces([tmp_path / "a", tmp_path / "b"], 7.0, 1.0, _never)
     kept = first_run[finished]
-    rows = np.isin(np.arange(kept.load().num_rows), kept.rows)
-    pieces = find_pieces([tmp_path / name for name in order], 7.0, 1.0, _never, {kept.name: rows}.get)
-    keys = np.concatenate([position_keys(piece.load())[piece.rows] for piece in pieces])
+    labelled = {kept.name: position_keys(kept.load())[kept.rows]}
+    pieces = find_pieces([tmp_path / name for name in order], 7.0, 1.0, _never, labelled)
+    left = np.concatenate([position_keys(piece.load())[piece.rows] for piece in pieces])
     everything = np.concatenate([position_keys(join_games([record_of(game, 0)])) for game in (one, other)])
-    assert sorted(keys.tolist()) == sorted(set(everything.tolist()))
-    assert next(piece for piece in pieces if piece.name == kept.name).rows.tolist() == kept.rows.tolist()
+    keys = [*left.tolist(), *labelled[kept.name].tolist()]
+    assert sorted(keys) == sorted(set(everything.tolist()))
+
+
+def test_games_that_are_added_do_not_make_known_positions_new(tmp_path: Path) -> None:
+    """An added SGF file shifts the pieces: their names change, their positions do not."""
+    folder = tmp_path / "sgf"
+    folder.mkdir()
+    arguments = ("--teacher", "miai", "--output", tmp_path / "labels", "--processes", 1)
+    for number, seed in ((2, 2), (3, 3), (1, 4)):  # the last goes first
+        record = record_of(random_game(seed), seed)
+        save_game(game_of_record(record), folder / f"{number}.sgf", info_of_record(record, "somebody"))
+        _label(folder, *arguments)
+    files = [read_games(path) for path in game_files(tmp_path / "labels")]
+    keys = np.concatenate([position_keys(file)[file.label >= 0] for file in files])
+    everything = [position_keys(join_games([record_of(random_game(seed), seed)])) for seed in (2, 3, 4)]
+    assert sorted(keys.tolist()) == sorted(set(np.concatenate(everything).tolist())) and len(files) == 3
+    assert f"{len(keys)} positions, of which {len(keys)} are labelled" in _label(folder, *arguments)
 
 
 def test_a_damaged_piece_is_named_with_the_way_out(tmp_path: Path) -> None:
@@ -241,8 +258,6 @@ def test_long_files_are_cut_between_games(tmp_path: Path) -> None:
 
 
 def test_games_of_sgf_files_are_labelled_without_an_import(tmp_path: Path) -> None:
-    from miai.engine.go.sgf import save_game
-
     record = record_of(random_game(2), 2)
     (tmp_path / "sgf").mkdir()
     save_game(game_of_record(record), tmp_path / "sgf" / "1.sgf", info_of_record(record, "somebody"))
@@ -332,7 +347,7 @@ def test_what_cannot_be_labelled_is_refused_in_a_line(tmp_path: Path) -> None:
     write_games(tmp_path / "games", [record_of(random_game(1, 5, 20), 1)])
     output = ["--output", tmp_path / "out"]
     small = [tmp_path / "games", *output, "--processes", 1]
-    assert "plays on 9x9 boards only, not 5x5" in _refusal(*small, "--teacher", "li-lim")
+    assert "li-lim tells nothing of score and owners (allowed:" in _refusal(*small, "--teacher", "li-lim")
     assert not (tmp_path / "out").exists()
     assert "there is no such file" in _refusal(*small, "--teacher", "nobody.bin.gz")
     assert "unknown backend 'abacus'" in _refusal(*small, "--teacher", "miai", "--backend", "abacus")

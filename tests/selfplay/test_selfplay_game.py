@@ -1,5 +1,6 @@
 """A game as a state machine, on searches that a test makes up."""
 
+import dataclasses
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +13,9 @@ from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, PASS, WHITE, move_at, vertex_of
 from miai.engine.search.root import RootStatistics
 from miai.selfplay.data.format import DataError, write_games
+from miai.selfplay.data.game_record import GameRecord
 from miai.selfplay.data.settled_area import settled_area
+from miai.selfplay.data.sgf import game_of_record
 from miai.selfplay.generation.game import SelfPlayGame, game_seed
 from miai.selfplay.generation.selfplay_recipe import SelfPlayRecipe
 from tests.selfplay.games_for_tests import random_game, record_of
@@ -239,6 +242,18 @@ def test_a_fraction_of_the_moves_is_worse_and_is_no_target() -> None:
     assert 0.17 < worse / total < 0.33
 
 
+def board_after(record: GameRecord, length: int) -> dict[int, int]:
+    game = game_of_record(dataclasses.replace(record, moves=record.moves[:length], colors=record.colors[:length]))
+    return game.stones()
+
+
+def test_a_value_rounded_above_one_is_kept_as_one() -> None:
+    playing = SelfPlayGame(PLAIN, 1)
+    found = one_favourite(playing)
+    playing.take(found._replace(value=1.004))
+    assert playing.record().root_values == [1.0]
+
+
 def test_games_branch_off_from_recorded_ones_with_a_worse_move(tmp_path: Path) -> None:
     sources = [record_of(random_game(seed, 5, 20), seed) for seed in range(4)]
     write_games(tmp_path, sources)
@@ -254,15 +269,9 @@ def test_games_branch_off_from_recorded_ones_with_a_worse_move(tmp_path: Path) -
         assert playing.game.moves[length][1] != best
         assert playing.request is None or playing.request.simulations == PLAIN.simulations
         record = playing.record()
-        assert record.komi == 7.5 and record.targets == [None] * (length + 1)
-        begun_alike = [
-            source
-            for source in sources
-            if source.moves[:length] == record.moves[:length]
-            and source.colors[:length] == record.colors[:length]
-            and (source.setup == (np.zeros(25) if record.setup is None else record.setup)).all()
-        ]
-        assert begun_alike
+        assert record.komi == 7.5 and len(record.moves) == 1 and record.targets == [None]
+        begun_alike = [source for source in sources if board_after(source, length) == board_after(record, 0)]
+        assert begun_alike, "it begins where it leaves: the moves before led to another result"
     assert len(lengths) > 5
 
 

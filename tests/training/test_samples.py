@@ -137,6 +137,7 @@ def test_games_without_a_count_teach_neither_score_nor_owners() -> None:
         (0.5, 1.0, (0.4, 0.6, 0.0)),
         (0.5, 0.0, (0.0, 0.6, 0.4)),
         (1.0, np.nan, (1.0, 0.0, 0.0)),
+        (1.0, 1.0009, (1.0, 0.0, 0.0)),
         (0.5, np.nan, (0.0, 1.0, 0.0)),
         (np.nan, 0.7, (0.7, 0.0, 0.3)),
     ],
@@ -149,6 +150,9 @@ def test_the_value_target_mixes_outcome_and_search(result: float, root_value: fl
 
 def test_games_that_would_harm_are_found() -> None:
     assert find_fault(games_file()) is None
+    rounded = games_file()
+    rounded.root_value[1] = 1.0005
+    assert find_fault(rounded) is None
     faults = {"move": "move of row 1 ", "target_share": "target of row 1 ", "root_value": "root value"}
     for name, message in faults.items():
         file = games_file(1)
