@@ -36,8 +36,7 @@ class AnalysisTask:
         self._facts: RootFacts | None = None
         self._search = player.search_on(self.query.size)
         self._has_own_value = player.options.evaluator == "net"
-        has_points = "points" in player.evaluation.kinds
-        self._has_score = has_points or not self._has_own_value
+        self._has_score = "points" in player.evaluation.kinds or player.options.evaluator == "mixed"
         if player.options.seed is None:
             player.new_game()
         else:

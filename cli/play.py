@@ -347,6 +347,5 @@ def _open_game(
     options = options_on(player_options, game_options.size)
     if options != player_options:
         click.echo(describe_fallback(player_options, game_options.size), err=True)
-    return TerminalGame(
-        game, Player(options), choose_color(color), console, Adviser(options), ponders=player_options.ponder
-    )
+    ponders = player_options.uses_opponents_time
+    return TerminalGame(game, Player(options), choose_color(color), console, Adviser(options), ponders=ponders)

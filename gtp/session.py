@@ -102,17 +102,17 @@ class Session:
         """The player for the game's board, free to search: its pondering ends."""
         self._pondering.end()
         with self._lock:
-            size = self.game.size
-            options = options_on(self.player_options, size)
-            if (options, size) not in self._prepared:
-                if options != self.player_options:
-                    log(describe_fallback(self.player_options, size))
-                self._prepare(options, size)
-                self._prepared.add((options, size))
-            return self._player_with(options)
+            return self._player_with(self.player_options)
 
-    def _player_with(self, options: PlayerOptions) -> "Player":
-        """Return the one player with these options."""
+    def _player_with(self, wanted: PlayerOptions) -> "Player":
+        """Return the one player with these options, or their fallback's, ready to play on the game's board."""
+        size = self.game.size
+        options = options_on(wanted, size)
+        if (options, size) not in self._prepared:
+            if options != wanted:
+                log(describe_fallback(wanted, size))
+            self._prepare(options, size)
+            self._prepared.add((options, size))
         if options not in self._players:
             player = self._make_player(options)
             if self._seed is not None:
@@ -121,13 +121,13 @@ class Session:
         return self._players[options]
 
     def set_strength(self, strength: int) -> None:
-        """Play at a level from the next move on.
+        """Play at a level from the next move on; what its player runs is compiled now.
 
         Raises:
             ValueError: if the options and the board leave no player of this level; nothing is changed.
         """
         with self._lock:
-            self._player_with(options_on(with_strength(self._full_options, strength), self.game.size))
+            self._player_with(with_strength(self._full_options, strength))
             self.strength = strength
 
     def set_seed(self, seed: int) -> None:
@@ -141,6 +141,10 @@ class Session:
             self._seed, self._is_new_game = seed, True
             for player in self._players.values():
                 player.set_seed(seed)
+
+    def make_player(self) -> None:
+        """Make the player for the game's board now, so that no move waits until what it runs is compiled."""
+        self.player  # noqa: B018
 
     def load(self) -> None:
         """Make the game and the player now, and search once, so that the first move does not wait for any of it."""
@@ -230,7 +234,7 @@ class Session:
         if move == RESIGN:
             return
         self.game.play(color, move)
-        if self.player_options.ponder and not self.game.is_over:
+        if self.player_options.uses_opponents_time and not self.game.is_over:
             self._pondering.begin(self.player, self.game)
 
     def close(self) -> None:
@@ -292,7 +296,8 @@ class Session:
         """
         from miai.players.player import Budget
 
-        game, options = self.game, self.player_options
+        game = self.game
+        options = options_on(self.player_options, game.size)
         num_empty = game.size**2 - len(game.stones())
         seconds = self.clock.seconds_for(color, num_empty)
         if seconds is None:

@@ -52,13 +52,14 @@ class Player:
         Raises:
             OptionError: for a number that is not allowed. It is a ValueError.
         """
-        report = self._player_on(game.size).search(game.state, game.state.to_play, self._budget(simulations, time))
+        player = self._player_on(game.size)
+        report = player.search(game.state, game.state.to_play, _budget(player.options, simulations, time))
         return Report(game.state, report)
 
     def choose(self, game: Game, simulations: int | None = None, time: float | None = None) -> str:
         """Return the move that the player makes here: a point, `pass` or `resign`; the game stays as it is."""
         player = self._player_on(game.size)
-        choice = player.choose(game.state, game.state.to_play, self._budget(simulations, time))
+        choice = player.choose(game.state, game.state.to_play, _budget(player.options, simulations, time))
         return vertex_of(choice.move, game.size)
 
     def play(self, game: Game, simulations: int | None = None, time: float | None = None) -> str:
@@ -96,10 +97,12 @@ class Player:
             self._players[options] = EnginePlayer(options)
         return self._players[options]
 
-    def _budget(self, simulations: int | None, time: float | None) -> Budget:
-        if simulations is None and time is None:
-            return Budget(self.options.simulation_limit, self.options.time)
-        return Budget(
-            self.options.simulations if simulations is None else read_value("simulations", simulations),
-            self.options.time if time is None else read_value("time", time),
-        )
+
+def _budget(options: PlayerOptions, simulations: int | None, time: float | None) -> Budget:
+    """Return the limits of a search as they were given, else as the player's options say."""
+    if simulations is None and time is None:
+        return Budget(options.simulation_limit, options.time)
+    return Budget(
+        options.simulations if simulations is None else read_value("simulations", simulations),
+        options.time if time is None else read_value("time", time),
+    )

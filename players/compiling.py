@@ -21,6 +21,8 @@ def _what_is_compiled(options: PlayerOptions, size: int) -> str:
         from miai.nets.net_files import net_file
 
         parts[2:2] = [read_net_config(net_file(options.net)).planes, options.batching]
+    else:
+        parts.append(options.prior)
     return "-".join(parts)
 
 

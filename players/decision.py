@@ -66,7 +66,8 @@ def decide_by_agreement(
 ) -> int:
     """Return the move to play, a point, PASS or RESIGN, where dead stones are taken off before counting.
 
-    A pass must win twice, as the board would be counted and if the opponent plays on; or all is settled and lost.
+    A pass is played if it wins twice, as the board would be counted and if the opponent plays on; if all is settled and
+    lost; or if the search likes no move better and it does not lose.
 
     Args:
         game: the position that was searched.

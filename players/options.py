@@ -135,7 +135,9 @@ class PlayerOptions:
     threads: Annotated[
         int, Integer(1, 256), "Threads that share one search tree; with a network each has a batch of its own."
     ] = 1
-    ponder: Annotated[bool, Switch(), "Think on the opponent's time."] = False
+    ponder: Annotated[
+        bool, Switch(), "Think on the opponent's time, in `gtp` and `play`, unless moves are sampled."
+    ] = False
     seed: Annotated[
         int | None,
         dataclasses.replace(SEED, optional=True),
@@ -155,6 +157,11 @@ class PlayerOptions:
 
     def __post_init__(self) -> None:
         check_fields(self)
+
+    @property
+    def uses_opponents_time(self) -> bool:
+        """Whether to ponder. Sampled moves are not pondered: a level must not depend on the opponent's time."""
+        return self.ponder and self.temperature == 0.0
 
     @property
     def simulation_limit(self) -> int | None:

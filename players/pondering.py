@@ -25,7 +25,7 @@ class Pondering:
         self._thread.start()
 
     def end(self) -> None:
-        """End the search, if there is one, and wait until the player is free: some milliseconds."""
+        """End the search, if there is one; wait until the player is free: some milliseconds, or while it compiles."""
         if self._thread is not None:
             self._stop.set()
             self._thread.join()

@@ -39,7 +39,7 @@ def report_root(
             *columns, rates.tolist(), lower_bounds(rates, tree["visits"][order]).tolist(), lines, strict=True
         )
     ]
-    ownership = mean_ownership(workspaces, game.size)
+    ownership = mean_ownership(workspaces)
     return SearchReport(
         color=color,
         moves=tuple(moves),

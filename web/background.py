@@ -39,7 +39,7 @@ class Background:
         self._thread.start()
 
     def end(self) -> None:
-        """End the job, if there is one, and wait for it: some milliseconds. Its outcome is dropped."""
+        """End the job, if there is one, and drop its outcome; waits some milliseconds, or while a player compiles."""
         if self._thread is not None:
             self._stop.set()
             self._thread.join()

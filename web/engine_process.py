@@ -50,11 +50,6 @@ class EngineProcess:
         await engine.send(setup)
         return engine
 
-    @property
-    def pid(self) -> int:
-        """The process's number."""
-        return self._process.pid
-
     async def send(self, message: dict[str, Any]) -> None:
         """Hand over a message; waits while the process has much to read. One that has ended takes nothing."""
         stdin = self._process.stdin

@@ -8,7 +8,7 @@ from sgfmill.sgf import Sgf_game, Tree_node
 
 from miai.engine.go.game import Game, IllegalMove
 from miai.engine.go.points import BLACK, EMPTY, PASS, WHITE, location_of, point_at, vertex_of
-from miai.engine.go.sgf import GameInfo, SgfError, load_game, read_tree, sgf_of
+from miai.engine.go.sgf import GameInfo, SgfError, load_game, read_tree, sgf_of, text_of
 from miai.web.messages import MAX_NODES
 
 ROOT = 0
@@ -207,7 +207,8 @@ def read_record(content: bytes, default_komi: float = 0.0) -> tuple[RecordTree, 
     record.go_to(ROOT)
     if left_out == 0:
         return record, ""
-    return record, f"{left_out} variation{' was' if left_out == 1 else 's were'} left out: illegal, or too many moves."
+    were = " was" if left_out == 1 else "s were"
+    return record, f"{left_out} variation{were} left out: illegal, set up, or too many moves."
 
 
 def _main_line(game: Game, info: GameInfo) -> RecordTree:
@@ -231,7 +232,10 @@ def _read_variations(record: RecordTree, file: Sgf_game) -> int:
         number: int | None = parent
         color, move = _move_of(node, record.game.size)
         if node.has_setup_stones() and not (is_main and parent == ROOT and move is None):
-            raise _SetsUpLater
+            if is_main:
+                raise _SetsUpLater
+            left_out += 1
+            continue
         if color is not None and move is not None:
             record.go_to(parent)
             try:
@@ -241,7 +245,7 @@ def _read_variations(record: RecordTree, file: Sgf_game) -> int:
                 left_out += 1
         if number is None:
             continue
-        if node.has_property("C") and (comment := _comment_of(node)):
+        if comment := text_of(node, "C"):
             own = record.nodes[number].comment
             record.nodes[number].comment = f"{own}\n{comment}" if own else comment
         children = list(node)
@@ -258,13 +262,6 @@ def _move_of(node: SgfNode, size: int) -> tuple[int | None, int | None]:
     if letter is None:
         return None, None
     return _COLORS[letter], PASS if place is None else point_at(size - 1 - place[0], place[1], size)
-
-
-def _comment_of(node: SgfNode) -> str:
-    try:
-        return str(node.get("C"))
-    except (ValueError, LookupError):
-        return ""
 
 
 def describe_node(record: RecordTree, number: int) -> list[object]:

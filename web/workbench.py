@@ -87,7 +87,8 @@ class Workbench(Desk):
         def choose(stop: threading.Event) -> Decision:
             player = self._engines.player(options, game.size)
             self._post(lambda: self._start_engine_clock(node))
-            budget = Budget(options.simulation_limit if self._clocks is None else options.simulations, seconds)
+            own = player.options  # of the fallback, on boards that the network does not know
+            budget = Budget(own.simulation_limit if self._clocks is None else own.simulations, seconds)
             return player.choose(game, color, budget, stop=stop)
 
         def answer(decision: Decision) -> None:
@@ -155,8 +156,10 @@ class Workbench(Desk):
         self._send({"type": "values", "values": {node: self._values[node]}})
 
     def _begin_quick_search(self) -> None:
-        if self._thinking == "thinking" or self._phase == "agreeing":
+        if self._thinking == "thinking":
             raise RecordError("wait until miai has moved")
+        if self._phase == "agreeing":
+            raise RecordError("agree on the dead stones first, or play on")
         self._leave()
 
     def _do_hint(self) -> None:

@@ -254,7 +254,7 @@ class GoWorkspace:
         records["num_evaluations"] = 0
 
 
-def mean_ownership(workspaces: list[GoWorkspace], size: int) -> np.ndarray:
+def mean_ownership(workspaces: list[GoWorkspace]) -> np.ndarray:
     """Return the mean owner of every point over all evaluations, float32 [size·size], +1 Black's, -1 White's."""
     colors = workspaces[0].record["root"]["color"][: workspaces[0].record["ownership"].shape[0]]
     on_board = colors != BORDER

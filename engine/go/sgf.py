@@ -127,7 +127,7 @@ def load_game(
         raise SgfError(f"this is no SGF file: {str(error)[:100]}") from None
     root = record.get_root()
     _check_kind(root, record.get_size())
-    texts: dict[str, Any] = {name: _text(root, identifier) for identifier, name in _TEXT_PROPERTIES.items()}
+    texts: dict[str, Any] = {name: text_of(root, identifier) for identifier, name in _TEXT_PROPERTIES.items()}
     if rules is None:
         rules = _KNOWN_RULES.get(texts["rules"].strip().lower(), _OTHER_RULES)
     game = Game(record.get_size(), _komi(root, default_komi), rules)
@@ -179,7 +179,7 @@ def _check_kind(root: Node, size: int) -> None:
         raise SgfError(f"unacceptable size {size}: allowed are {MIN_SIZE} to {MAX_SIZE}")
 
 
-def _text(node: Node, identifier: str) -> str:
+def text_of(node: Node, identifier: str) -> str:
     """Return a property's text, with signs that its encoding does not know replaced; empty if it is missing."""
     if not node.has_property(identifier):
         return ""
@@ -196,7 +196,7 @@ def _komi(root: Node, default: float) -> float:
     try:
         komi = float(root.get("KM"))
     except ValueError:
-        raise SgfError(f"bad komi {_text(root, 'KM')[:20]!r}") from None
+        raise SgfError(f"bad komi {text_of(root, 'KM')[:20]!r}") from None
     if not -MAX_KOMI <= komi <= MAX_KOMI:
         raise SgfError(f"komi {komi:g} is not allowed (allowed: a number from {-MAX_KOMI:g} to {MAX_KOMI:g})")
     return komi
@@ -224,7 +224,7 @@ def _follow_main_line(nodes: Iterator[Node], game: Game, move_number: int | None
                 game.play(*move)
             except IllegalMove as error:
                 raise SgfError(f"move {num_moves}: {error}") from None
-        comment = _text(node, "C")
+        comment = text_of(node, "C")
         if comment:
             number = len(game.moves)
             comments[number] = f"{comments[number]}\n{comment}" if number in comments else comment
@@ -239,7 +239,7 @@ def _move_of(node: Node, size: int, number: int) -> tuple[int, int] | None:
         letter, place = node.get_move()
     except ValueError:
         identifier = "B" if node.has_property("B") else "W"
-        text = _text(node, identifier)[:20]
+        text = text_of(node, identifier)[:20]
         raise SgfError(f"move {number}: {text!r} is no point of a {size}x{size} board") from None
     if letter is None:
         return None
@@ -295,7 +295,7 @@ def _territory(node: Node, size: int) -> dict[int, int]:
 
 
 def _handicap_of(node: Node) -> int:
-    text = _text(node, "HA").strip()
+    text = text_of(node, "HA").strip()
     try:
         return int(text or "0")
     except ValueError:

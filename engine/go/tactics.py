@@ -17,12 +17,6 @@ _WORD_MASK = np.uint64(63)
 
 
 @compiled
-def liberties_of(board, point):
-    """Return how many liberties the block on a point has; 0 where there is no block."""
-    return np.int64(board.num_liberties[np.uint64(board.head[np.uint64(point)])])
-
-
-@compiled
 def in_atari(board, point):
     """Tell whether the block on a point has exactly one liberty."""
     return board.num_liberties[np.uint64(board.head[np.uint64(point)])] == 1

@@ -28,6 +28,10 @@ BATCH_CHUNK = 16
 SPEED_KNOWN_AT = 128
 """Simulations before which nothing is foretold from their speed: the first find cold caches, and take twice as long."""
 _NO_LIMIT = 1 << 62
+_MOST_NODES = (1 << 31) - 1
+"""Of a tree: their numbers have 32 bits."""
+_MOST_VISITS = 2_000_000_000
+"""Of the root, at which a search ends: visits are 32-bit numbers."""
 _FULL = 0.98
 """Share of a tree's room from which on it is pruned."""
 
@@ -124,7 +128,7 @@ class Search:
             if batch.batching == "waves" and self.batches.select_leaves_in_wave is None:
                 raise ValueError(f"waves need a search policy, which {parts.selection.name} has not")
         columns = columns_of(parts.domain, parts.selection, parts.backup)
-        capacity = max(1024, memory // (2 * bytes_per_node(len(columns))))
+        capacity = min(max(1024, memory // (2 * bytes_per_node(len(columns)))), _MOST_NODES)
         self.tree = Tree(capacity, columns)
         self._spare = Tree(capacity, columns)
         # In no cycle of references, so that a search that nobody holds gives its memory back at once.
@@ -256,7 +260,7 @@ class Search:
                 chunk = min(chunk, max(1, int(left * done / max(seconds, 1e-6))))
             elif self.batch is None:
                 chunk = min(chunk, FIRST_CHUNK * len(self._workspaces))
-        return chunk
+        return min(chunk, max(_MOST_VISITS - int(self.tree["visits"][ROOT]), 0 if done else 1))
 
     @property
     def _full_at(self) -> int:

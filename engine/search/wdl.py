@@ -30,13 +30,13 @@ def log_loss(tree, node):
 
 @compiled
 def clamped_log(probability):
-    """Return the logarithm of a probability, LEAST_LOG for 0."""
+    """Return the logarithm of a probability, MIN_LOG for 0."""
     return max(MIN_LOG, math.log(probability)) if probability > 0.0 else MIN_LOG
 
 
 @compiled
 def log_complement(logarithm):
-    """Return `log(1 − e^logarithm)`, LEAST_LOG for `logarithm` = 0 (Mächler 2012, for its branches)."""
+    """Return `log(1 − e^logarithm)`, MIN_LOG for `logarithm` = 0 (Mächler 2012, for its branches)."""
     if logarithm >= 0.0:
         return MIN_LOG
     if logarithm > -0.6931471805599453:

@@ -26,6 +26,7 @@ def set_board_size(session: Session, exchange: Exchange) -> str:
     except OptionError as error:
         raise CommandError(f"unacceptable size: {error}") from None
     session.start_game(size)
+    session.make_player()  # now, as no clock runs
     return ""
 
 
@@ -54,6 +55,8 @@ def play_move(session: Session, exchange: Exchange) -> str:
         session.game.play(color, move)
     except IllegalMove:
         raise CommandError("illegal move") from None
+    if session.game.is_over:
+        session.stop_pondering()
     return ""
 
 

@@ -90,6 +90,14 @@ def test_each_turn_gets_one_answer_with_the_fields_of_the_protocol() -> None:
         assert sum(one for one in answer["policy"] if one >= 0) == pytest.approx(1, abs=1e-6)
 
 
+def test_a_score_that_is_not_known_is_left_out() -> None:
+    options = dataclasses.replace(resolve_options("holden")[0], memory=16)
+    answer = converse([PLAIN | {"id": "q"}], options)[0]
+    assert "winrate" in answer["rootInfo"]
+    for part in (answer["rootInfo"], *answer["moveInfos"]):
+        assert not {"scoreLead", "scoreMean", "scoreSelfplay"} & part.keys()
+
+
 def test_positions_that_are_symmetric_share_a_hash() -> None:
     answers = converse([PLAIN | {"id": point, "moves": [["B", point]], "maxVisits": 2} for point in ("B2", "D2", "C1")])
     corner, other, side = (answers.of(point)[0]["rootInfo"] for point in ("B2", "D2", "C1"))

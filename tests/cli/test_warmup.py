@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 import miai.engine.jit
 from miai.cli.warmup import command
-from miai.players.compiling import compile_if_cold
+from miai.players.compiling import _what_is_compiled, compile_if_cold
 from miai.players.options import PlayerOptions
 
 
@@ -84,3 +84,8 @@ def test_warmup_compiles_the_size_it_is_asked_for_even_if_warm(compiled_sizes):
     for _ in range(2):
         assert CliRunner().invoke(command, ["--size", "13"]).exit_code == 0
     assert compiled_sizes == [13, 13]
+
+
+def test_what_is_compiled_depends_on_where_priors_come_from() -> None:
+    options = [PlayerOptions(evaluator="playouts", select="rave", prior=prior) for prior in ("policy", "learned")]
+    assert len({_what_is_compiled(one, 9) for one in options}) == 2

@@ -11,6 +11,7 @@ import pytest
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, PASS, RESIGN, WHITE
 from miai.engine.search.report import SearchReport
+from miai.engine.search.tree import ROOT
 from miai.gtp.in_process import engine_loop
 from miai.gtp.session import Session
 from miai.players.options import PlayerOptions
@@ -97,6 +98,27 @@ def test_there_is_nothing_to_think_about(ponder: bool, moves: list[tuple[int, in
     assert player.analyzed == []
 
 
+def test_a_level_that_draws_its_moves_is_as_strong_whatever_time_the_opponent_takes() -> None:
+    player = Thinker()
+    session = session_of(player)
+    session.strength = 5
+    session.commit(BLACK, session.choose(BLACK, threading.Event()).move)
+    session.strength = 10
+    session.commit(WHITE, session.choose(WHITE, threading.Event()).move)
+    wait_until(lambda: player.analyzed == [(2, BLACK)])
+    session.close()
+
+
+def test_a_game_that_the_opponent_ends_is_not_pondered() -> None:
+    player = Thinker(decisions=[PASS])
+    session = session_of(player)
+    with Conversation(engine_loop(session)) as engine:
+        engine.ask("genmove b")
+        wait_until(lambda: player.is_thinking)
+        engine.ask("play w pass")
+        assert not player.is_thinking
+
+
 def test_a_search_that_fails_is_told_and_the_next_command_is_answered(capfd: pytest.CaptureFixture[str]) -> None:
     class Failing(FakePlayer):
         def analyze(self, *args: object, **named: object) -> SearchReport:
@@ -111,7 +133,8 @@ def test_a_search_that_fails_is_told_and_the_next_command_is_answered(capfd: pyt
 def test_the_next_search_goes_on_from_it() -> None:
     session = Session(PlayerOptions(simulations=50, seed=1, memory=16, ponder=True))
     session.commit(BLACK, session.choose(BLACK, threading.Event()).move)
-    time.sleep(1.0)
+    search = session._player_with(session.player_options).search_on(9)
+    wait_until(lambda: int(search.tree["visits"][ROOT]) > 2000)
     search = session.player.search_on(9)
     best = search.root_order()[0]
     session.game.play(WHITE, int(search.tree["move"][best]))

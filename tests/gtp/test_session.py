@@ -3,8 +3,10 @@
 import threading
 
 from miai.engine.go.points import BLACK, PASS, RESIGN
+from miai.gtp.in_process import engine_loop
 from miai.gtp.session import Session
 from miai.players.options import PlayerOptions
+from tests.gtp.conversation import Conversation
 from tests.gtp.fake_player import FakePlayer
 
 
@@ -69,3 +71,18 @@ def test_without_a_limit_of_time_a_cleanup_move_is_judged_without_one() -> None:
     session = Session(PlayerOptions(simulations=10), make_player=lambda options: player)
     session.choose_cleanup(BLACK, threading.Event())
     assert player.judging_seconds == [None]
+
+
+def test_what_a_board_or_a_level_needs_is_compiled_before_a_clock_runs() -> None:
+    prepared: list[tuple[float, int]] = []
+    session = Session(
+        PlayerOptions(evaluator="playouts", select="uct"),
+        make_player=FakePlayer,
+        prepare=lambda options, size: prepared.append((options.temperature, size)),
+    )
+    with Conversation(engine_loop(session)) as engine:
+        for line, wanted in (("boardsize 7", (0.0, 7)), ("level 9", (1.1, 7)), ("boardsize 5", (1.1, 5))):
+            assert engine.ask(line) == "=\n\n"
+            assert prepared[-1] == wanted
+        engine.ask("level 9")
+    assert len(prepared) == 3

@@ -95,7 +95,7 @@ def test_ownership_is_the_mean_of_what_the_network_says_for_black() -> None:
     from miai.engine.domains.go import mean_ownership
 
     sign = 1.0 if game.to_play == BLACK else -1.0
-    np.testing.assert_allclose(mean_ownership([made.workspace], SIZE), sign * directly(game).ownership[0], atol=1e-5)
+    np.testing.assert_allclose(mean_ownership([made.workspace]), sign * directly(game).ownership[0], atol=1e-5)
 
 
 def test_rules_with_chances_get_those_of_every_child() -> None:

@@ -1,14 +1,17 @@
 """Who plays where a network has not learned the size of the board."""
 
 import dataclasses
+import threading
 from pathlib import Path
 
 import pytest
 
+from miai.engine.go.points import BLACK
 from miai.gtp.session import Session
 from miai.players.fallback import options_on
 from miai.players.option_kinds import OptionError
-from miai.players.options import PlayerOptions, resolve_options
+from miai.players.options import DEFAULT_NET_SIMULATIONS, DEFAULT_SIMULATIONS, PlayerOptions, resolve_options
+from miai.players.player import Budget
 from tests.gtp.fake_player import FakePlayer
 
 pytest.importorskip("torch")
@@ -78,3 +81,12 @@ def test_a_session_changes_players_with_the_board(learned: PlayerOptions, capsys
         assert made == evaluators
     assert prepared == [("mixed", 7), ("playouts", 9), ("mixed", 5)]
     assert capsys.readouterr().err == "miai: the network has not learned 9x9; fuego plays\n"
+
+
+def test_a_fallback_has_its_own_number_of_simulations(learned: PlayerOptions) -> None:
+    player = FakePlayer()
+    session = Session(dataclasses.replace(learned, simulations=None, time=None), make_player=lambda options: player)
+    for size in (7, 9):
+        session.start_game(size)
+        session.choose(BLACK, threading.Event())
+    assert player.budgets == [Budget(DEFAULT_NET_SIMULATIONS, None), Budget(DEFAULT_SIMULATIONS, None)]

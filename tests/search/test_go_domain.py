@@ -248,7 +248,7 @@ def test_results_are_the_players_and_a_draw_is_worth_half(komi: float, black_get
         assert value_of(workspace.record) == expected
         assert workspace.record["score"] == margin
     owners = game_from_diagram(BLACK_BY_SEVEN).area()
-    np.testing.assert_array_equal(mean_ownership([workspace], SIZE), owners)
+    np.testing.assert_array_equal(mean_ownership([workspace]), owners)
 
 
 def test_an_odd_number_of_moves_in_the_tree_turns_the_result() -> None:
@@ -304,4 +304,4 @@ def test_a_new_root_forgets_what_was_owned() -> None:
         DOMAIN.evaluate(workspace.record)
     assert workspace.record["num_evaluations"] == 5 and workspace.record["ownership"].any()
     workspace.load(Game(SIZE), WHITE)
-    assert workspace.record["num_evaluations"] == 0 and not mean_ownership([workspace], SIZE).any()
+    assert workspace.record["num_evaluations"] == 0 and not mean_ownership([workspace]).any()

@@ -45,6 +45,13 @@ def test_simulations_are_counted_exactly(rule: SelectionRule) -> None:
         assert workspace.record["num_open"] == 0
 
 
+def test_a_search_without_limits_ends_before_the_visits_overflow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("miai.engine.search.search._MOST_VISITS", 1000)
+    search, _ = make_search(_WITH_MEAN[0], 1)
+    assert search.run(Budget(), early_stop=False)[0] == 1000
+    assert search.run(Budget(), early_stop=False)[0] == 1, "one more for whoever asks again"
+
+
 @RULES
 @pytest.mark.parametrize("expand_at", [1, 2, 7])
 def test_visits_values_and_scores_are_those_of_the_simulations_below(rule: SelectionRule, expand_at: int) -> None:

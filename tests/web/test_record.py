@@ -139,3 +139,14 @@ def test_stones_that_are_set_up_later_leave_only_the_main_line() -> None:
     record, left_out = read_record(b"(;SZ[9];B[ee];AW[aa];W[gc](;B[cc])(;B[cg]))")
     assert "only its main line" in left_out and leaves(record) == [["G7", "C7"]]
     assert len(record.game.stones()) == 2
+
+
+def test_stones_that_are_set_up_in_a_variation_leave_out_that_one() -> None:
+    record, left_out = read_record(b"(;SZ[9];B[ee](;W[cc];B[dd])(;AW[ff];B[gg])(;W[gg];B[aa]))")
+    assert leaves(record) == [["E5", "C7", "D6"], ["E5", "G3", "A9"]]
+    assert left_out == "1 variation was left out: illegal, set up, or too many moves."
+
+
+def test_a_comment_with_a_wrong_byte_keeps_the_others() -> None:
+    record, _ = read_record("(;SZ[9]CA[UTF-8]C[fine];B[ee]C[caf\xe9])".encode("latin-1"))
+    assert [node.comment for node in record.nodes] == ["fine", "caf\ufffd"]
