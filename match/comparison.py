@@ -92,7 +92,7 @@ class Comparison:
 
 
 class Judge:
-    """One of miai's players, who says what is expected of positions."""
+    """One of miai's players, who says what is expected of positions, each with random numbers of its own."""
 
     def __init__(self, options: PlayerOptions, copies: int, answers: AnswerFile) -> None:
         """Make as many copies as are to search at once.
@@ -100,7 +100,7 @@ class Judge:
         Raises:
             ValueError: for options that do not go together.
         """
-        self._name = _digest(Contestant("", options=options).describe())
+        self._name = name_of(Contestant("", options=options))
         self._budget = Budget(options.simulation_limit, options.time)
         self._answers = answers
         self.copies = [Player(options) for _ in range(copies)]
@@ -122,11 +122,13 @@ class Judge:
     def _expected(self, copy: Player, game: Game, budget: Budget) -> float:
         """Return the result that is expected for who is to move."""
 
+        question = f"{self._name} judges {_name(game)}, {budget}"
+
         def search() -> float:
-            copy.new_game()
+            copy.set_seed(int(_digest(question)[:15], 16))
             return float(copy.search(game, game.to_play, budget).value)
 
-        return float(self._answers.ask(f"{self._name} judges {_name(game)}, {budget}", search))
+        return float(self._answers.ask(question, search))
 
     def close(self) -> None:
         """Release memory and threads."""
@@ -209,7 +211,7 @@ def ask_players(
         ComparisonFailed: if a player fails.
         AnswerFileError: if a move cannot be kept.
     """
-    names = [_digest(player.describe()) for player in players]
+    names = [name_of(player) for player in players]
 
     def choose(seat: _Seat, task: tuple[int, Game]) -> Choice:
         number, game = task
@@ -306,6 +308,12 @@ def _do(
             if halt is not None:
                 halt(workers)
             raise
+
+
+def name_of(player: Contestant) -> str:
+    """Return a name of all that makes a player play as it does, its network's weights included."""
+    digest = player.network_digest()
+    return _digest(player.describe() | ({} if digest is None else {"network": digest}))
 
 
 def _name(game: Game) -> str:

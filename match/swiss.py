@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 from miai.match.forms import Pairing, pair_swiss_round
+from miai.match.openings import OpeningError
 from miai.match.results import GameResult
 from miai.match.tournament import Tournament
 
@@ -28,14 +29,18 @@ def play_swiss(
     """
     meetings: Counter[Pairing] = Counter()
     num_byes = [0] * len(tournament.contestants)
-    for _ in range(num_rounds):
+    for number in range(1, num_rounds + 1):
         points = _count_points(tournament, num_byes, games)
         pairs, bye = pair_swiss_round(points, seeds, meetings, num_byes)
         if bye is not None:
             num_byes[bye] += 1
         for pair in pairs:
             meetings[pair] += 1
-            meet(pair, games * meetings[pair])
+            try:
+                meet(pair, games * meetings[pair])
+            except OpeningError as error:
+                first, second = (tournament.contestants[place].label for place in pair)
+                return [f"{first} and {second} meet again in round {number}: {error}"], False
         if tournament.remaining:
             given_up, interrupted = tournament.play(on_pairing)
             if given_up or interrupted:

@@ -115,6 +115,10 @@ def test_openings_come_from_a_folder() -> None:
     assert ended.exit_code == 0, ended.output
     results = next(iter(read_results(Path("out")).values()))
     assert {tuple(result.moves[: result.opening_length]) for result in results} == {("C5",), ("D4",)}
+    ended = match(write_file(STRONG, WEAK, games=4, openings=["openings"], form="swiss", rounds=2, output="swiss"))
+    assert ended.exit_code == 1 and "meet again in round 2: 8 games need 4 openings, and" in ended.stderr
+    assert len(next(iter(read_results(Path("swiss")).values()))) == 4, "the first round counts"
+    assert Path("swiss/ratings.md").exists() and "Traceback" not in ended.output
     Path("empty").mkdir()
     assert "empty holds no SGF files" in match(write_file(STRONG, WEAK, openings=["empty"])).stderr
 

@@ -1,5 +1,6 @@
 """What players' moves lose: positions are drawn fairly, moves and judgements asked once, differences paired."""
 
+import os
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
@@ -150,6 +151,27 @@ def test_a_judge_finds_that_a_wasted_move_loses(games: Path) -> None:
     expected = {move: judge.expected_after(judge.copies[0], game, move) for move in ("D4", "A1", "resign")}
     assert 1.0 > expected["D4"] > expected["A1"] + 0.1 and expected["resign"] == 0.0 and not game.moves
     judge.close()
+
+
+def test_a_judgement_does_not_hang_on_what_was_asked_before(games: Path) -> None:
+    judge = Judge(PlayerOptions(simulations=50, seed=1, memory=16), 1, AnswerFile(None))
+    game = Game(SIZE, 9.0)
+    first = judge.expected_after(judge.copies[0], game, "D4")
+    judge.expected_after(judge.copies[0], game, "C3")
+    assert judge.expected_after(judge.copies[0], game, "D4") == first
+    judge.close()
+
+
+def test_another_network_of_the_same_name_is_another_player(tmp_path: Path) -> None:
+    net = tmp_path / "latest.safetensors"
+    player = Contestant("net", options=PlayerOptions(evaluator="net", net=str(net)))
+    names = []
+    for content in (b"first", b"second", b"second"):
+        if not net.exists() or net.read_bytes() != content:
+            net.write_bytes(content)
+            os.utime(net, ns=(len(names), len(names)))
+        names.append(comparison.name_of(player))
+    assert names[0] != names[1] == names[2]
 
 
 def test_without_an_open_position_nobody_is_compared(games: Path) -> None:
