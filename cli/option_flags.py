@@ -25,6 +25,19 @@ class OptionValue(click.ParamType):
             self.fail(str(error), param, ctx)
 
 
+class PowerOfTwo(click.IntRange):
+    """A power of two, from a least one on: how much a search does whose choices are checked at these numbers."""
+
+    name = "power of two"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return the number; another one is a usage error that says what is allowed."""
+        number: int = super().convert(value, param, ctx)
+        if number & (number - 1):
+            self.fail(f"{number} is not allowed (allowed: a power of two)", param, ctx)
+        return number
+
+
 KOMI = OptionValue(options.OPTIONS["komi"].kind)
 SEED = OptionValue(options.SEED)
 

@@ -7,13 +7,14 @@ new pieces. Nothing that is kept is dropped: of another run of the same plan onl
 that have more rows, are added.
 """
 
+import json
 import shutil
 import sys
 from pathlib import Path
 
 from miai.experiments.fernando_muller.annotations import FOLDER
 from miai.experiments.fernando_muller.policy_errors import SEARCHES
-from miai.experiments.running.pieces import pack_file, pack_pieces
+from miai.experiments.running.pieces import differences, lock_run, pack_file, pack_pieces
 
 KEPT = Path(__file__).resolve().parents[1] / "results" / "papers"
 
@@ -28,25 +29,27 @@ def keep_run(folder: Path, name: str) -> int:
         ValueError: if there are none, or others are kept under this name.
     """
     target = KEPT / name
-    number = _keep_pieces(folder, target)
-    for searches in sorted((folder / SEARCHES).glob("*/plan.json")):
-        _keep_pieces(searches.parent, target / SEARCHES / searches.parent.name)
-    if folder.resolve() != target:
-        for path in sorted((folder / FOLDER).glob("*.sgf")):
-            if not (copy := target / FOLDER / path.name).exists():
-                copy.parent.mkdir(exist_ok=True)
-                shutil.copy(path, copy)
+    plan = (folder / "plan.json").read_text()
+    with lock_run(target):
+        number = _keep_pieces(folder, target, plan)
+        for searches in sorted((folder / SEARCHES).glob("*/plan.json")):
+            _keep_pieces(searches.parent, target / SEARCHES / searches.parent.name, searches.read_text())
+        if folder.resolve() != target:
+            for path in sorted((folder / FOLDER).glob("*.sgf")):
+                if not (copy := target / FOLDER / path.name).exists():
+                    copy.parent.mkdir(exist_ok=True)
+                    shutil.copy(path, copy)
     return number
 
 
-def _keep_pieces(folder: Path, target: Path) -> int:
-    plan = (folder / "plan.json").read_text()
+def _keep_pieces(folder: Path, target: Path, plan: str) -> int:
     kept = target / "plan.json"
-    if kept.exists() and kept.read_text() != plan:
-        raise ValueError(f"{target} holds another experiment")
+    if kept.exists() and (names := differences(json.loads(kept.read_text()), json.loads(plan))):
+        raise ValueError(f"{target} holds another experiment ({', '.join(names)} differ)")
     target.mkdir(parents=True, exist_ok=True)
     number = pack_pieces(folder, pack_file(target))
-    kept.write_text(plan)
+    if not kept.exists():
+        kept.write_text(plan)
     if folder.resolve() == target:
         shutil.rmtree(folder / "pieces", ignore_errors=True)
     return number

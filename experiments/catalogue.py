@@ -183,7 +183,7 @@ def command_line(name: str, options: Mapping[str, tuple[object, object]]) -> str
         if value == default or value is None:
             continue
         for one in value if isinstance(value, tuple) else (value,):
-            words += [option, f"{one:g}" if isinstance(one, float) else str(one)]
+            words += [option, f"{one:.12g}" if isinstance(one, float) else str(one)]
     return " ".join(words)
 
 

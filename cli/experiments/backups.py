@@ -4,6 +4,7 @@ import click
 
 from miai.cli.command_text import command_text
 from miai.cli.experiments.running import Runner, take_runner
+from miai.cli.option_flags import PowerOfTwo
 from miai.experiments.catalogue import COULOM, Experiment
 from miai.experiments.coulom.backup_runs import FIRST_CHECKPOINT, BackupPlan
 from miai.experiments.running.pieces import load_results
@@ -31,7 +32,7 @@ experiments = (
 @click.option("--positions", type=click.IntRange(2), default=500, show_default=True, help="Number of positions.")
 @click.option(
     "--simulations",
-    type=click.IntRange(FIRST_CHECKPOINT),
+    type=PowerOfTwo(FIRST_CHECKPOINT),
     default=65536,
     show_default=True,
     help="The greatest S; each position is searched twice as long.",

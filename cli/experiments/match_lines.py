@@ -63,11 +63,11 @@ def play_lines(plan: MatchLinesPlan, folder: Path, runner: Runner) -> tuple[Matc
         for line in plan.lines:
             if line.name in plan.chosen:
                 line.contestants()
+        programs = check_programs(plan)
         runner.begin(plan, folder)
         if plan.counting == "pairs":
             openings = runner.draw_openings(plan, folder, plan.games, SIZE, plan.opening_komi, plan.seed, plan.rules)
             plan = dataclasses.replace(plan, openings=openings)
-        programs = check_programs(plan)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     except PiecesFailed as error:

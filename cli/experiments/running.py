@@ -1,5 +1,6 @@
 """What the commands of all experiments share: their options, and how they run their pieces."""
 
+import contextlib
 import functools
 import os
 from collections.abc import Callable
@@ -10,7 +11,7 @@ import click
 
 from miai.engine.files import discard_if_failed
 from miai.experiments.matches.game_rows import RULES_NAME
-from miai.experiments.running.pieces import ExperimentPlan, check_folder
+from miai.experiments.running.pieces import ExperimentPlan, check_folder, lock_run
 from miai.experiments.running.progress import Interrupted, run_with_bar
 from miai.experiments.running.workers import PiecesFailed, make_workers
 
@@ -30,11 +31,21 @@ class RunInterrupted(click.ClickException):
 class Runner:
     """Where the pieces of an experiment are done and its results go."""
 
-    def __init__(self, workers: str, parallel: int, output: Path | None) -> None:
+    def __init__(self, workers: str, parallel: int, output: Path | None, until_end: contextlib.ExitStack) -> None:
+        """Run pieces for a command.
+
+        Args:
+            workers: who does them, as `make_workers` takes it.
+            parallel: processes on this machine.
+            output: where the results go; None = where the command says.
+            until_end: closed when the command ends, however it does.
+        """
         self._workers = workers
         self.parallel = parallel
         """Processes on this machine."""
         self._output = output
+        self._until_end = until_end
+        self._begun: set[Path] = set()
 
     @property
     def words(self) -> list[str]:
@@ -46,8 +57,15 @@ class Runner:
         return self._output or Path(default)
 
     def begin(self, plan: ExperimentPlan, folder: Path) -> None:
-        """Make the folder, or end the command if it holds another experiment."""
+        """Make the folder, or end the command if it holds another experiment or another process uses it.
+
+        A new folder is gone if the command fails before there is a piece or openings are judged.
+        """
         try:
+            if folder not in self._begun:
+                self._until_end.enter_context(discard_if_failed(folder, "*.npz", "openings.json"))
+                self._until_end.enter_context(lock_run(folder))
+                self._begun.add(folder)
             check_folder(plan, folder)
         except ValueError as error:
             raise click.UsageError(str(error)) from None
@@ -84,20 +102,16 @@ class Runner:
         return openings
 
     def run(self, plan: ExperimentPlan, folder: Path, unit: str) -> None:
-        """Run what is missing of an experiment; when it cannot go on, say why and end the command.
-
-        A new folder is gone if the run fails before a piece is done.
-        """
-        with discard_if_failed(folder, "*.npz"):
-            self.begin(plan, folder)
-            try:
-                run_with_bar(plan, folder, make_workers(self._workers, self.parallel), unit)
-            except ValueError as error:
-                raise click.UsageError(str(error)) from None
-            except Interrupted as reason:
-                raise RunInterrupted(str(reason)) from None
-            except PiecesFailed as reason:
-                raise click.ClickException(str(reason)) from None
+        """Run what is missing of an experiment; when it cannot go on, say why and end the command."""
+        self.begin(plan, folder)
+        try:
+            run_with_bar(plan, folder, make_workers(self._workers, self.parallel), unit)
+        except ValueError as error:
+            raise click.UsageError(str(error)) from None
+        except Interrupted as reason:
+            raise RunInterrupted(str(reason)) from None
+        except PiecesFailed as reason:
+            raise click.ClickException(str(reason)) from None
 
 
 def take_runner(command: Command) -> Command:
@@ -105,8 +119,9 @@ def take_runner(command: Command) -> Command:
 
     @functools.wraps(command)
     def make_and_run(*args: Any, **named: Any) -> Any:
-        runner = Runner(named.pop("workers"), named.pop("parallel"), named.pop("output"))
-        return command(*args, runner=runner, **named)
+        with contextlib.ExitStack() as until_end:
+            runner = Runner(named.pop("workers"), named.pop("parallel"), named.pop("output"), until_end)
+            return command(*args, runner=runner, **named)
 
     decorated: Any = make_and_run
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -4,6 +4,7 @@ import click
 
 from miai.cli.command_text import command_text
 from miai.cli.experiments.running import Runner, take_runner
+from miai.cli.option_flags import PowerOfTwo
 from miai.experiments.catalogue import OURS, Experiment
 from miai.experiments.running.pieces import load_results
 from miai.experiments.tactics.tactic_report import write_report
@@ -59,7 +60,7 @@ experiments = (
 @click.option("--policy", type=click.Choice(POLICIES), default="fuego", show_default=True, help="Of the playouts.")
 @click.option(
     "--simulations",
-    type=click.IntRange(FIRST_CHECKPOINT),
+    type=PowerOfTwo(FIRST_CHECKPOINT),
     default=16384,
     show_default=True,
     help="The most; choices are checked at powers of two.",

@@ -8,6 +8,7 @@ import click
 
 from miai.cli.command_text import command_text
 from miai.cli.experiments.running import Runner, take_runner
+from miai.cli.option_flags import PowerOfTwo
 from miai.engine.domains.simulated import TESTS
 from miai.experiments.catalogue import JONES, Experiment
 from miai.experiments.jones.tree_runs import TreePlan, read_contestant
@@ -42,7 +43,7 @@ test B gigabytes for each process."""
 
 @click.command()
 @click.option("--test", type=click.Choice(list(TESTS)), default="A", show_default=True, help="Which kind of trees.")
-@click.option("--playouts", type=click.IntRange(1), default=65536, show_default=True, help="Playouts a tree.")
+@click.option("--playouts", type=PowerOfTwo(1), default=65536, show_default=True, help="Playouts a tree.")
 @click.option("--trees", type=click.IntRange(2), default=2000, show_default=True, help="Number of trees.")
 @click.option(
     "--select",

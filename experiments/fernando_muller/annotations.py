@@ -135,13 +135,12 @@ def _read_value(node: Node) -> FairKomi:
 
 
 def write_annotations(positions: Sequence[AnnotatedPosition], oracle: dict[str, Any], folder: Path) -> None:
-    """Write all positions, as SGF files and as arrays; files of more positions that were there before are removed."""
+    """Write all positions, as SGF files and as arrays; where a run has left more, they stay as they are."""
     (folder / FOLDER).mkdir(parents=True, exist_ok=True)
-    for path in (folder / FOLDER).glob("*.sgf"):
-        if path.stem.isdecimal() and int(path.stem) >= len(positions):
-            path.unlink()
+    if _file_of(folder, len(positions)).exists():
+        return
     for number, position in enumerate(positions):
-        write_file(folder / FOLDER / f"{number:06d}.sgf", to_sgf(position))
+        write_file(_file_of(folder, number), to_sgf(position))
     values = np.array([position.value for position in positions])
     after = np.stack([position.after for position in positions])
     write_arrays(
@@ -157,6 +156,10 @@ def write_annotations(positions: Sequence[AnnotatedPosition], oracle: dict[str, 
         **dict(zip(("fair", "sixty", "forty"), values.T, strict=True)),
         **dict(zip(("fair_after", "sixty_after", "forty_after"), np.moveaxis(after, 2, 0), strict=True)),
     )
+
+
+def _file_of(folder: Path, number: int) -> Path:
+    return folder / FOLDER / f"{number:06d}.sgf"
 
 
 def stones_of(game: Game) -> np.ndarray:

@@ -25,7 +25,6 @@ class FairKomi(NamedTuple):
     """Komi at which they are 40 %."""
 
 
-UNKNOWN = FairKomi(math.nan, math.nan, math.nan)
 Chances = Callable[[float], float]
 """Komi, in halves of a point that are no whole number, to Black's chances."""
 

@@ -48,8 +48,11 @@ def make_lines(simulations: int, seconds: float, evaluator: str, komi: float, me
     budgets = {"": f"simulations={simulations},{shared}", "-time": f"time={seconds:g},{shared}"}
     few = budgets[""]
 
+    def holden(budget: str = few) -> str:
+        return f"holden:{budget},evaluator={evaluator}"
+
     def product(kappa: float = 1.0, budget: str = few) -> str:
-        return f"holden:{budget},evaluator={evaluator},wdl-product.kappa={kappa:g}"
+        return f"{holden(budget)},wdl-product.kappa={kappa:g}"
 
     def other(name: str, budget: str) -> str:
         return f"{name}:{budget}" + ("" if name == "fuego" else f",evaluator={evaluator}")
@@ -62,9 +65,9 @@ def make_lines(simulations: int, seconds: float, evaluator: str, komi: float, me
     lines += [MatchLine(f"kappa-{kappa:g}", product(kappa), product(), komi) for kappa in KAPPAS]
     lines.append(MatchLine("puct-no-draws", product(), other("puct", few), komi + 0.5))
     lines.append(MatchLine("draw-as-loss", f"{product()},search.draw_payoff=0", product(), komi))
-    lines += [MatchLine(name, f"holden:{few},{change}", f"holden:{few}", komi) for name, change in IDEAS.items()]
+    lines += [MatchLine(name, f"{holden()},{change}", holden(), komi) for name, change in IDEAS.items()]
     lines += [
-        MatchLine(f"{BEST}-fuego{ending}", f"holden:{budget},{IDEAS[BEST]}", f"fuego:{budget}", komi)
+        MatchLine(f"{BEST}-fuego{ending}", f"{holden(budget)},{IDEAS[BEST]}", f"fuego:{budget}", komi)
         for ending, budget in budgets.items()
     ]
     return tuple(lines)

@@ -90,7 +90,7 @@ LINES: Mapping[str, EspritLine] = {
     **{f"waves-{batch}-time": _waves(batch, None) for batch in (8, 32, 128)},
 }
 """ESPRIT against PUCT at equal simulations, and with a quarter of them; waves against virtual loss by leaves in a
-batch, at equal simulations and at equal time. New ones go to the end."""
+batch, at equal simulations and at equal time. The numbers of kept pieces count them all: none may be added."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ class EspritPlan:
 
     @property
     def num_pieces(self) -> int:
-        """There are numbers for all lines, so that some may be added later."""
+        """There are numbers for all lines, so that others may be chosen later."""
         return len(LINES) * -(-self.games // (2 * self.together))
 
     def rows_of(self, piece: int) -> int:

@@ -26,7 +26,8 @@ from miai.match.openings import Opening
 from miai.match.referee import GameSettings, PlayedGame, Referee
 from miai.match.schedule import SIDES, ScheduledGame
 from miai.match.tables import MatchAborted, check_engine
-from miai.players.options import GameOptions
+from miai.players.option_kinds import OptionError
+from miai.players.options import GameOptions, PlayerOptions
 
 SIZE = 9
 BLOCK = 10
@@ -95,9 +96,12 @@ class MatchLinesPlan:
 
     def signature(self) -> dict[str, Any]:
         """Return what decides the games of a piece."""
+        texts = dict.fromkeys(text for line in self.lines for text in (line.first, line.second))
+        players = {text: described for text in texts if (described := _describe(text))}
         return {
             "experiment": self.experiment,
             "lines": {line.name: asdict(line) for line in self.lines},
+            "players": players,
             "rules": self.rules,
             "counting": self.counting,
             "seed": self.seed,
@@ -128,6 +132,20 @@ class MatchLinesPlan:
         timeout = GameSettings.move_timeout if line.seconds is None else 2.0 * line.seconds
         seed = self.seed * 1000 + place
         return GameSettings(SIZE, line.komi, self.rules, move_timeout=timeout, time_settings=clock, seed=seed)
+
+
+def _describe(text: str) -> dict[str, Any] | None:
+    """Return what the text of a contestant stands for today, options at their defaults left out; None for a program."""
+    try:
+        contestant = read_contestant(text)
+    except OptionError:  # of a line that is not played here, for want of a program
+        return None
+    if contestant.options is None:
+        return None
+    defaults = asdict(PlayerOptions())
+    options = {name: value for name, value in asdict(contestant.options).items() if value != defaults[name]}
+    digest = contestant.network_digest()
+    return {"options": {"miai": options}} | ({} if digest is None else {"network": digest})
 
 
 def check_programs(plan: MatchLinesPlan) -> dict[str, str]:

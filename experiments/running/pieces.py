@@ -1,18 +1,20 @@
 """Experiments in pieces: work whose results files keep, so that a run goes on where it was stopped."""
 
+import contextlib
 import functools
 import io
 import json
 import time
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 
-from miai.engine.files import remove_leftovers, write_file
+from miai.engine.files import write_file
+from miai.engine.locking import take_lock
 from miai.match.contestants import complete_description
 
 Results = dict[str, np.ndarray]
@@ -51,17 +53,10 @@ def check_folder(plan: ExperimentPlan, folder: Path) -> None:
     wanted = json.loads(json.dumps(plan.signature()))
     try:
         if path.exists():
-            found = _complete(json.loads(path.read_text()))
-            if found != wanted:
-                keys = {*found, *wanted} if isinstance(found, dict) else wanted
-                names = [
-                    key for key in sorted(keys) if not isinstance(found, dict) or found.get(key) != wanted.get(key)
-                ]
+            if names := differences(json.loads(path.read_text()), wanted):
                 raise ValueError(
                     f"{folder} holds another experiment ({', '.join(names)} differ); choose another --output"
                 )
-            if (folder / "pieces").is_dir():
-                remove_leftovers(folder / "pieces")
             return
         folder.mkdir(parents=True, exist_ok=True)
         write_file(path, json.dumps(wanted, indent=1) + "\n")
@@ -69,6 +64,14 @@ def check_folder(plan: ExperimentPlan, folder: Path) -> None:
         raise ValueError(f"{path} is not readable; choose another --output") from None
     except OSError as error:
         raise ValueError(f"cannot write to {folder}: {error.strerror}") from None
+
+
+def differences(found: Any, wanted: Any) -> list[str]:
+    """Return in what two plans differ, by name; options that miai's players have learned since differ from nothing."""
+    found, wanted = _complete(found), _complete(wanted)
+    if not isinstance(found, dict) or not isinstance(wanted, dict):
+        return [] if found == wanted else ["plans"]
+    return [name for name in sorted({*found, *wanted}) if found.get(name) != wanted.get(name)]
 
 
 def _complete(value: Any) -> Any:
@@ -82,9 +85,33 @@ def _complete(value: Any) -> Any:
     return {name: _complete(part) for name, part in value.items()}
 
 
+PIECES = "pieces"
+"""The subfolder of a run's pieces."""
+
+
+@contextlib.contextmanager
+def lock_run(folder: Path) -> Iterator[None]:
+    """Hold the folder of a run, which is made if it is missing.
+
+    Raises:
+        ValueError: if another process runs or keeps what it holds, or it cannot be written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = take_lock(folder / ".lock", PIECES)
+    except OSError as error:
+        raise ValueError(f"cannot write to {folder}: {error.strerror}") from None
+    if lock is None:
+        raise ValueError(f"{folder} is in use by another miai; choose another --output")
+    try:
+        yield
+    finally:
+        lock.release()
+
+
 def piece_file(folder: Path, piece: int) -> Path:
     """Return where a piece's results are kept."""
-    return folder / "pieces" / f"{piece:06d}.npz"
+    return folder / PIECES / f"{piece:06d}.npz"
 
 
 def pack_file(folder: Path) -> Path:
@@ -140,7 +167,7 @@ def load_pieces(folder: Path) -> dict[int, Results]:
     Raises:
         ValueError: if its pack cannot be read.
     """
-    loose = {int(path.stem) for path in (folder / "pieces").glob("*.npz")}
+    loose = {int(path.stem) for path in (folder / PIECES).glob("*.npz")}
     numbers = sorted({*loose, *_load_pack(pack_file(folder))})
     return {number: rows for number in numbers if (rows := _load_piece(folder, number)) is not None}
 

@@ -9,7 +9,7 @@ def account_of_tactics(run: KeptRun) -> Account:
     """Return what the searches of tactical positions came to."""
 
     from miai.experiments.tactics.tactic_report import set_report
-    from miai.experiments.tactics.tactic_runs import POSITION_SETS, RulePair, TacticPlan, positions_to_run
+    from miai.experiments.tactics.tactic_runs import POSITION_SETS, RulePair, TacticPlan, pairs_to_run, positions_to_run
 
     signature = run.signature
     pairs = tuple(RulePair(select, backup) for select, backup in signature["pairs"])
@@ -30,9 +30,12 @@ def account_of_tactics(run: KeptRun) -> Account:
         if places
     ]
     whole = [name for name, places in sets.items() if len(places) == len(POSITION_SETS[name])]
+    single = [one.name for one in positions if not any(one in POSITION_SETS[name] for name in whole)]
+    selects, backups = (tuple(dict.fromkeys(names)) for names in zip(*signature["pairs"], strict=True))
     options: dict[str, tuple[object, object]] = {
-        "--position": (tuple(whole) if len(whole) < len(sets) else (), ()),
-        "--backup": (tuple(dict.fromkeys(pair.backup for pair in pairs)), ()),
+        "--position": (tuple(whole + single) if len(whole) < len(sets) else (), ()),
+        "--select": (() if pairs == pairs_to_run((), backups) else selects, ()),
+        "--backup": (() if pairs == pairs_to_run(selects, ()) else backups, ()),
         "--policy": (plan.policy, "fuego"),
         "--simulations": (simulations, 16384),
         "--seeds": (num_seeds, 3),

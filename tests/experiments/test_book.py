@@ -210,8 +210,9 @@ def test_tactical_positions_are_read_back(tmp_path: Path) -> None:
         right[: piece + 1] = True
         keep_piece(tmp_path, piece, {"seconds": np.ones(20), "right": right})
     account = account_of(kept_run(tmp_path))
-    wanted = "miai experiment tactics --position hard --backup mean --backup max --simulations 32 --seeds 2"
-    assert account.command == wanted and account.size == "20 positions, 4 pairs of rules, 2 seeds"
+    rules = "--select uct --select esprit --backup mean --backup max"
+    assert account.command == f"miai experiment tactics --position hard {rules} --simulations 32 --seeds 2"
+    assert account.size == "20 positions, 4 pairs of rules, 2 seeds"
     assert "esprit/max" in account.table and not account.parts
 
 

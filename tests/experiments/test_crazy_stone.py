@@ -19,6 +19,8 @@ from miai.experiments.coulom.crazy_stone import (
     printed_scores,
 )
 from miai.experiments.coulom.crazy_stone_report import compare_machines, rival_of
+from miai.experiments.matches.match_lines import MatchLinesPlan
+from miai.experiments.running.pieces import check_folder, lock_run
 from miai.players.options import resolve_options
 from tests.experiments.test_match_lines import FAKE, score_of
 
@@ -120,3 +122,29 @@ def test_wrong_arguments_are_refused(tmp_path: Path) -> None:
     assert result.exit_code == 2 and "nobody-at-all" in result.output and not (tmp_path / "out").exists()
     result = run_command(tmp_path / "out", "--opponent", "false")
     assert result.exit_code == 1 and "false: engine B cannot play" in result.output
+    assert not (tmp_path / "out").exists(), "the same command with an engine that can begins it"
+
+
+def test_a_folder_in_use_is_left_alone(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    (tmp_path / "out").mkdir()
+    with lock_run(tmp_path / "out"):
+        result = run_command(tmp_path / "out", "--games", "2", "--line", "2006-4")
+    assert result.exit_code == 2 and "out is in use by another miai; choose another --output" in " ".join(
+        result.output.split()
+    )
+
+
+def test_a_player_that_has_changed_since_begins_another_experiment(tmp_path: Path) -> None:
+    player = tmp_path / "mine.toml"
+
+    def begin(simulations: int) -> None:
+        player.write_text(f'preset = "uct"\nsimulations = {simulations}\n')
+        lines = make_lines(str(player), 7.5, 20, 32)
+        plan = MatchLinesPlan("crazy-stone", lines, ("2006-4",), 2, "tromp-taylor", "twogtp", 0)
+        check_folder(plan, tmp_path / "out")
+
+    begin(20)
+    begin(20)
+    with pytest.raises(ValueError, match="holds another experiment .players differ."):
+        begin(40)

@@ -66,6 +66,8 @@ def test_every_line_names_players_that_exist_and_one_game(evaluator: str) -> Non
             assert (options.simulations, options.time) == ((None, 0.5) if is_timed else (100, None))
             if evaluator != "net":
                 Player(options)  # the rules go together
+            if options.evaluator != evaluator:
+                assert "fuego" in line.name or line.name == "counts"
         assert line.komi == (7.5 if line.name == "puct-no-draws" else 7.0)
 
 

@@ -229,12 +229,15 @@ def test_annotated_positions_are_the_same_after_writing_and_reading(tmp_path: Pa
         assert data["stones"][1].reshape(9, 9)[4, 4] == BLACK and data["move_numbers"].tolist() == [37, 1]
 
 
-def test_fewer_positions_leave_no_files_of_more(tmp_path: Path) -> None:
+def test_a_run_of_fewer_positions_takes_none_away(tmp_path: Path) -> None:
     position = annotated("E5", 3.0, {"pass": 7.5})
     write_annotations([position] * 3, {"miai": {}}, tmp_path)
-    (tmp_path / "annotations" / "mine.sgf").write_bytes(to_sgf(position))
     write_annotations([position] * 2, {"miai": {}}, tmp_path)
-    assert sorted(path.stem for path in (tmp_path / "annotations").iterdir()) == ["000000", "000001", "mine"]
+    assert len(read_annotations(tmp_path)) == 3
+    with np.load(tmp_path / "annotations.npz") as data:
+        assert len(data["names"]) == 3
+    write_annotations([position] * 4, {"miai": {}}, tmp_path)
+    assert len(read_annotations(tmp_path)) == 4
 
 
 def test_other_sets_of_positions_and_other_searches_have_other_names() -> None:

@@ -1,6 +1,7 @@
 """`docs/keep_run.py`: what is kept of a run stays, whatever is kept beside it."""
 
 import importlib.util
+import json
 import shutil
 from pathlib import Path
 from types import ModuleType
@@ -9,7 +10,8 @@ import numpy as np
 import pytest
 
 from miai.experiments.catalogue import read_run
-from miai.experiments.running.pieces import keep_piece, load_pieces
+from miai.experiments.running.pieces import keep_piece, load_pieces, lock_run
+from miai.match.contestants import read_contestant
 from tests.experiments.test_book import keep_policies
 
 ROOT = Path(__file__).parents[2]
@@ -91,6 +93,24 @@ def test_a_run_of_another_plan_is_refused(tmp_path: Path, script: ModuleType) ->
     script.keep_run(tmp_path / "one", "policies")
     with pytest.raises(ValueError, match="holds another experiment"):
         script.keep_run(tmp_path / "other", "policies")
+
+
+def test_a_plan_from_before_a_player_learned_an_option_is_the_same(tmp_path: Path, script: ModuleType) -> None:
+    described = read_contestant("uct").describe()
+    older = {"miai": {name: value for name, value in described["miai"].items() if name != "early_stop"}}
+    for name, player, rows in (("old", older, 2), ("new", described, 5)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "plan.json").write_text(json.dumps({"player": player}))
+        keep_piece(tmp_path / name, 0, {"seconds": np.ones(rows)})
+        script.keep_run(tmp_path / name, "run")
+    assert len(seconds_of(tmp_path / "kept" / "run")) == 5
+
+
+def test_a_kept_run_that_goes_on_is_left_alone(tmp_path: Path, script: ModuleType) -> None:
+    keep_policies(tmp_path / "kept" / "policies")
+    with lock_run(tmp_path / "kept" / "policies"), pytest.raises(ValueError, match="in use by another miai"):
+        script.keep_run(tmp_path / "kept" / "policies", "policies")
+    assert len(list((tmp_path / "kept" / "policies" / "pieces").iterdir())) == 8
 
 
 def test_what_was_run_in_its_kept_folder_is_packed(tmp_path: Path, script: ModuleType) -> None:

@@ -125,6 +125,8 @@ def test_the_command_writes_tables_and_figures(tmp_path: Path) -> None:
     with np.load(folder / "regrets.npz") as data:
         assert data["regrets"].shape == (20, 2, 5) and data["rules"].tolist() == ["esprit", "puct"]
         assert (data["ranks"][:, :2] >= 1).all() and (data["ranks"][:, :2] <= data["ranks"][:, 2:]).all()
+    uneven = run_command("--playouts", "100")
+    assert uneven.exit_code == 2 and "100 is not allowed (allowed: a power of two)" in uneven.output
     other = run_command(*arguments[2:], "--playouts", "32")
     assert other.exit_code == 2 and "another experiment" in other.output
 
