@@ -119,8 +119,6 @@ def command(
     from miai.selfplay.loop.loop import EXPECTED_ERRORS, Loop
     from miai.selfplay.loop.rating import RatingLadder
 
-    if player_options.time is not None:
-        raise click.UsageError(f"self-play counts simulations: leave out --time {player_options.time:g}")
     try:
         form = form_of(network, planes, blocks, filters, start_from)
         training = resolve_recipe(recipe)

@@ -58,8 +58,6 @@ def command(
     killed; a larger --games extends it, another --seed (default 1) adds other games. docs/reference/data-format.md
     describes the files.
     """
-    if player_options.time is not None:
-        raise click.UsageError(f"self-play counts simulations: leave out --time {player_options.time:g}")
     simulations = player_options.simulations or _SIMULATIONS
     check_parameters(player_options, game_options.size)
     options = options_on(dataclasses.replace(player_options, simulations=simulations), game_options.size)

@@ -46,8 +46,10 @@ class RecipeOptions:
 
         Raises:
             OptionError: if a value is not allowed.
-            click.UsageError: if komi is not within its range.
+            click.UsageError: if komi is not within its range, or the player is limited by time.
         """
+        if player.time is not None:
+            raise click.UsageError(f"self-play counts simulations: leave out --time {player.time:g}")
         values = {
             "komi_range": (max(-MAX_KOMI, game.komi - _KOMI_REACH), min(MAX_KOMI, game.komi + _KOMI_REACH)),
             "fast_simulations": max(1, simulations // 5),

@@ -59,11 +59,8 @@ def overview_block() -> str:
 def _link_to(entry: Entry) -> str:
     """Return a link from the overview to the section of a kept run, or to the other results."""
     is_kept = (KEPT / entry.name).is_dir()
-    return f"[{entry.name}]({f'#{entry.name}' if is_kept else f'../../results/{_table_of(entry)}'})"
-
-
-def _table_of(entry: Entry) -> str:
-    return f"{entry.experiment.split('-')[0]}.csv"
+    target = f"#{entry.name}" if is_kept else f"../../results/{entry.experiment.partition('-')[0]}.csv"
+    return f"[{entry.name}]({target})"
 
 
 def runs_block() -> str:

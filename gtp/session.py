@@ -142,9 +142,9 @@ class Session:
             for player in self._players.values():
                 player.set_seed(seed)
 
-    def make_player(self) -> None:
+    def prepare_player(self) -> None:
         """Make the player for the game's board now, so that no move waits until what it runs is compiled."""
-        self.player  # noqa: B018
+        _ = self.player
 
     def load(self) -> None:
         """Make the game and the player now, and search once, so that the first move does not wait for any of it."""

@@ -208,7 +208,7 @@ def read_record(content: bytes, default_komi: float = 0.0) -> tuple[RecordTree, 
     if left_out == 0:
         return record, ""
     were = " was" if left_out == 1 else "s were"
-    return record, f"{left_out} variation{were} left out: illegal, set up, or too many moves."
+    return record, f"{left_out} variation{were} left out: illegal, with stones set up, or too many moves."
 
 
 def _main_line(game: Game, info: GameInfo) -> RecordTree:

@@ -19,6 +19,8 @@ from miai.match.contestants import complete_description
 
 Results = dict[str, np.ndarray]
 """Arrays by name, a row for each row of a piece."""
+PIECES = "pieces"
+"""The subfolder of a run's pieces."""
 
 _DAMAGES = (ValueError, KeyError, EOFError, NotImplementedError, zipfile.BadZipFile, zlib.error)
 """What reading a damaged file raises."""
@@ -83,10 +85,6 @@ def _complete(value: Any) -> Any:
     if set(value) == {"miai"}:
         return complete_description(value)
     return {name: _complete(part) for name, part in value.items()}
-
-
-PIECES = "pieces"
-"""The subfolder of a run's pieces."""
 
 
 @contextlib.contextmanager

@@ -26,7 +26,7 @@ def set_board_size(session: Session, exchange: Exchange) -> str:
     except OptionError as error:
         raise CommandError(f"unacceptable size: {error}") from None
     session.start_game(size)
-    session.make_player()  # now, as no clock runs
+    session.prepare_player()
     return ""
 
 

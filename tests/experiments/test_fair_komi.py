@@ -232,12 +232,14 @@ def test_annotated_positions_are_the_same_after_writing_and_reading(tmp_path: Pa
 def test_a_run_of_fewer_positions_takes_none_away(tmp_path: Path) -> None:
     position = annotated("E5", 3.0, {"pass": 7.5})
     write_annotations([position] * 3, {"miai": {}}, tmp_path)
+    (tmp_path / "annotations" / "mine.sgf").write_bytes(to_sgf(position))
     write_annotations([position] * 2, {"miai": {}}, tmp_path)
-    assert len(read_annotations(tmp_path)) == 3
+    stems = sorted(path.stem for path in (tmp_path / "annotations").iterdir())
+    assert stems == ["000000", "000001", "000002", "mine"]
     with np.load(tmp_path / "annotations.npz") as data:
         assert len(data["names"]) == 3
     write_annotations([position] * 4, {"miai": {}}, tmp_path)
-    assert len(read_annotations(tmp_path)) == 4
+    assert len(read_annotations(tmp_path)) == 5
 
 
 def test_other_sets_of_positions_and_other_searches_have_other_names() -> None:

@@ -144,7 +144,7 @@ def test_stones_that_are_set_up_later_leave_only_the_main_line() -> None:
 def test_stones_that_are_set_up_in_a_variation_leave_out_that_one() -> None:
     record, left_out = read_record(b"(;SZ[9];B[ee](;W[cc];B[dd])(;AW[ff];B[gg])(;W[gg];B[aa]))")
     assert leaves(record) == [["E5", "C7", "D6"], ["E5", "G3", "A9"]]
-    assert left_out == "1 variation was left out: illegal, set up, or too many moves."
+    assert left_out == "1 variation was left out: illegal, with stones set up, or too many moves."
 
 
 def test_a_comment_with_a_wrong_byte_keeps_the_others() -> None:

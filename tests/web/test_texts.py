@@ -65,5 +65,8 @@ def test_every_sentence_of_the_server_can_be_translated() -> None:
 @pytest.mark.skipif(shutil.which("node") is None, reason="the program node is not installed")
 def test_what_differs_in_a_sentence_is_kept() -> None:
     said = ["D4 is illegal: ko (a stone?)", "there is no node 7 (allowed: 0 to 3)", "2 variations were left out"]
-    said += ["1 variation was left out: illegal, set up, or too many moves.", "no such sentence {} $& is known"]
+    said += [
+        "1 variation was left out: illegal, with stones set up, or too many moves.",
+        "no such sentence {} $& is known",
+    ]
     assert translate(*said) == said

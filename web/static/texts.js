@@ -205,7 +205,7 @@ export const said = {
   "wait until miai has moved": "wait until miai has moved",
   "{} is illegal: {}": "{} is illegal: {}",
   "{} sessions are open, as many as may be: close another tab first": "{} sessions are open, as many as may be: close another tab first",
-  "{} variation{} left out: illegal, set up, or too many moves.": "{} variation{} left out: illegal, set up, or too many moves.",
+  "{} variation{} left out: illegal, with stones set up, or too many moves.": "{} variation{} left out: illegal, with stones set up, or too many moves.",
 };
 
 const heard = Object.keys(said).map((words) => [
