@@ -58,8 +58,6 @@ class GoEnv(gymnasium.Env[np.ndarray, np.int64]):
         if seed is not None or not self._is_seeded:
             first = int(self.np_random.integers(1 << 62)) if seed is None else seed
             self._batch.seed([first], np.ones(1, dtype=np.bool_))
-            if self._opponent is not None:
-                self._opponent.seed(first)
             self._is_seeded = True
         mask, planes = self._make_room()
         restart_games(self._games, np.ones(1, dtype=np.bool_), mask, planes)
@@ -128,10 +126,7 @@ class GoEnv(gymnasium.Env[np.ndarray, np.int64]):
             self._opponent.close()
 
     def clone_state(self) -> tuple[Any, ...]:
-        """Return the whole state of the game, its random numbers included, for `restore_state`.
-
-        A search as opponent begins its tree and its random numbers anew in a restored game.
-        """
+        """Return the whole state of the game, its random numbers included, for `restore_state`."""
         return self._batch.save(), self._states.copy()
 
     def restore_state(self, state: tuple[Any, ...]) -> tuple[np.ndarray, dict[str, Any]]:

@@ -14,6 +14,7 @@ import numpy as np
 from miai.engine.go.batch import GOES_ON, GameBatch
 from miai.engine.go.points import NO_MOVE
 from miai.engine.go.rules import count_all_stones
+from miai.engine.random import new_stream
 from miai.environment.game_arguments import EnvironmentOptions
 from miai.match.contestants import agree_on_game, read_contestant
 from miai.players.fallback import options_on
@@ -28,10 +29,7 @@ _POLICY_PREFIX = "policy:"
 
 
 class Opponent(Protocol):
-    """Somebody who replies in the games of a batch."""
-
-    def seed(self, seed: int) -> None:
-        """Begin the randomness that belongs to a seed; random numbers from the games' own streams need none."""
+    """Somebody who replies in the games of a batch; the random numbers are the games' own."""
 
     def choose(self, batch: GameBatch, replies: np.ndarray) -> None:
         """Write a legal move wherever it is the opponent's turn, else NO_MOVE, to `replies`, int64 [number]."""
@@ -41,14 +39,11 @@ class Opponent(Protocol):
 
 
 class PolicyOpponent:
-    """A playout policy; its random numbers are the games' own."""
+    """A playout policy."""
 
     def __init__(self, policy: str, size: int) -> None:
         self._choose = make_replies(policy)
         self._workspace = new_playout_workspace(size, 0)
-
-    def seed(self, seed: int) -> None:
-        """Nothing to begin."""
 
     def choose(self, batch: GameBatch, replies: np.ndarray) -> None:
         """See `Opponent`."""
@@ -59,7 +54,11 @@ class PolicyOpponent:
 
 
 class SearchOpponent:
-    """A player of miai's that never resigns; a copy begins with a new tree, and reads the network's file again."""
+    """A player of miai's that never resigns, and begins each move with an empty tree.
+
+    What a game has been through therefore decides its moves, whatever else is played, copied or restored. A copy reads
+    the network's file again.
+    """
 
     def __init__(self, options: PlayerOptions) -> None:
         self._options = dataclasses.replace(options, resign_below=0.0)
@@ -67,11 +66,6 @@ class SearchOpponent:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return SearchOpponent, (self._options,)
-
-    def seed(self, seed: int) -> None:
-        """Begin the player's random streams."""
-        self._options = dataclasses.replace(self._options, seed=seed)
-        self._player.set_seed(seed)
 
     def choose(self, batch: GameBatch, replies: np.ndarray) -> None:
         """See `Opponent`; one game after the other."""
@@ -81,11 +75,19 @@ class SearchOpponent:
         for index in np.flatnonzero((batch.games["state"] == GOES_ON) & (agents != turns)):
             game = batch.to_game(int(index))
             game.rules = count_all_stones(game.rules)  # as the environment counts
+            self._player.set_seed(_draw_seed(batch.games["stream"][index]))
             replies[index] = self._player.choose(game, game.to_play).move_if_played_on
 
     def close(self) -> None:
         """Release the player's threads."""
         self._player.close()
+
+
+def _draw_seed(stream: np.ndarray) -> int:
+    """Draw a seed from a stream of random numbers."""
+    first, second = map(int, stream)
+    stream[:] = new_stream(first, second)
+    return first
 
 
 def make_opponent(options: EnvironmentOptions) -> Opponent | None:

@@ -92,8 +92,6 @@ class GoVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
                 raise ValueError(f"there are {len(seeds)} seeds for {self.num_envs} games")
             super().reset(seed=int(seeds[0]))
             self._batch.seed(seeds, chosen)
-            if self._opponent is not None and chosen.all():
-                self._opponent.seed(int(seeds[0]))
             self._is_seeded = True
         masks, planes = self._begin(chosen)
         return planes.reshape(self.num_envs, *self._shape), self._info(masks)

@@ -21,8 +21,12 @@ def _what_is_compiled(options: PlayerOptions, size: int) -> str:
         from miai.nets.net_files import net_file
 
         parts[2:2] = [read_net_config(net_file(options.net)).planes, options.batching]
+        if options.threads > 1:
+            parts.append("threads")
     else:
         parts.append(options.prior)
+    if options.final == "policy" or options.parameters.get("search.stop_probability"):
+        parts.append("policy")
     return "-".join(parts)
 
 

@@ -52,6 +52,13 @@ FINAL_RULES = ("visits", "lcb", "policy", "value", "payoff")
 EVALUATORS = ("playouts", "static", "net", "mixed")
 NET_EVALUATORS = ("net", "mixed")
 """Those that need a network."""
+_UNKNOWN_TO = {
+    "playouts": ("net.",),
+    "static": ("net.", "playouts.", "outcomes."),
+    "mixed": ("search.expand_at", "outcomes."),
+    "net": ("search.expand_at", "outcomes.", "playouts.", "net.mix"),
+}
+"""By evaluator: how the names of others' parameters begin."""
 PRIORS = ("learned", "policy", "fuego1585")
 BATCHINGS = ("virtual-loss", "waves")
 FALLBACKS = tuple(name for name, preset in PRESETS.items() if preset.values.get("evaluator") not in NET_EVALUATORS)
@@ -246,8 +253,8 @@ def resolve_options(
     A `preset` named here takes the place of the config file's, and that of the `default`. If that is the default
     player and a part of the search is named, or a parameter of `PARTS_PRESET`'s rule, that preset is the default. A
     `strength`, in the config file or `given`, means values that override the preset's and no others; one that is a
-    player of its own drops the preset's parameters. A rule, or a network's evaluator, that is replaced takes its
-    parameters with it.
+    player of its own drops the preset's parameters. A rule or an evaluator that is replaced takes its parameters with
+    it.
 
     Raises:
         OptionError: if a name or a value is wrong; says which and lists the right ones.
@@ -267,8 +274,8 @@ def resolve_options(
         for part in {"select", "backup"} & values.keys() & layer.keys():
             if layer[part] != values[part]:
                 parameters = {key: value for key, value in parameters.items() if not key.startswith(f"{values[part]}.")}
-        if layer.get("evaluator") not in (None, *NET_EVALUATORS):
-            parameters = {key: value for key, value in parameters.items() if not key.startswith("net.")}
+        unknown = _UNKNOWN_TO.get(layer.get("evaluator", ""), ())
+        parameters = {key: value for key, value in parameters.items() if not key.startswith(unknown)}
         values.update(layer)
         parameters.update(read_value("parameters", layer.get("parameters", {})))
     values["parameters"] = parameters

@@ -54,6 +54,17 @@ class PlayerParameters:
     """All parameters of a search with these rules."""
 
     def __init__(self, selection: SelectionRule, backup: BackupRule, options: PlayerOptions) -> None:
+        """Begin with the defaults.
+
+        Raises:
+            ValueError: if the names of the rules leave in doubt whose a parameter is.
+        """
+        for name, others in ((selection.name, GROUPS), (backup.name, (*GROUPS, selection.name))):
+            if name in others:
+                raise ValueError(
+                    f"a rule is named {name!r}, as are other parameters of this search (allowed: a name other than the "
+                    f"second rule's and {', '.join(GROUPS)})"
+                )
         self._selection = selection
         self._backup = backup
         self._evaluator = options.evaluator

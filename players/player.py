@@ -209,11 +209,10 @@ class Player:
         Args:
             game: stays as it is.
             color: the player to move.
-            simulations: to do; at least so many that the root gets children.
+            simulations: to do, at least one.
             early_stop: whether to end once no other move can get more visits.
         """
-        budget = Budget(max(simulations, self._parameters.settings.parameters.expand_at))
-        _, done, _ = self._run(game, color, budget, None, None, early_stop)
+        _, done, _ = self._run(game, color, Budget(max(1, simulations)), None, None, early_stop)
         return self.read_root(done)
 
     def prepare_search(self, game: Game, color: int) -> None:

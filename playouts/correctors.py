@@ -9,19 +9,15 @@ import numpy as np
 from miai.engine.go.board import first_liberty
 from miai.engine.go.eyes import is_own_eye
 from miai.engine.go.points import BORDER, EMPTY, PASS
-from miai.engine.go.tactics import captures_at, count_neighbors, count_surrounding, next_liberty, self_atari
+from miai.engine.go.tactics import (
+    captures_at,
+    count_neighbors,
+    count_surrounding,
+    empty_neighbor,
+    next_liberty,
+    self_atari,
+)
 from miai.engine.jit import compiled
-
-
-@compiled
-def empty_neighbor(board, point):
-    """Return the highest empty neighbour of a point; 0 if there is none."""
-    width = board.width_marker.shape[0]
-    found = np.int64(0)
-    for neighbor in (point - width, point - 1, point + 1, point + width):
-        if board.color[neighbor] == EMPTY:
-            found = neighbor
-    return found
 
 
 @compiled

@@ -16,7 +16,14 @@ from miai.engine.go.board import first_liberty
 from miai.engine.go.eyes import is_own_eye
 from miai.engine.go.legality import leaves_liberty
 from miai.engine.go.points import BORDER, EMPTY, PASS
-from miai.engine.go.tactics import append_distinct, count_neighbors, next_liberty, self_atari
+from miai.engine.go.tactics import (
+    append_distinct,
+    borders_atari,
+    count_neighbors,
+    empty_neighbor,
+    next_liberty,
+    self_atari,
+)
 from miai.engine.intrinsics import equal_mask, trailing_zeros
 from miai.engine.jit import compiled
 from miai.engine.random import random_unit
@@ -65,21 +72,6 @@ def is_hopeless_extension(board, point, color):
 
 
 @compiled
-def _borders_atari(board, head):
-    """Tell whether the block with this head touches a block of the other colour that is in atari."""
-    width = board.width_marker.shape[0]
-    other = 3 - board.color[head]
-    stone = np.int64(head)
-    while True:
-        for neighbor in (stone - width, stone - 1, stone + 1, stone + width):
-            if board.color[neighbor] == other and board.num_liberties[board.head[neighbor]] == 1:
-                return True
-        stone = np.int64(board.next_stone[stone])
-        if stone == head:
-            return False
-
-
-@compiled
 def extra_urgency(board, point, color):
     """Return by how much the urgency of a candidate exceeds 1: for blocks in atari whose only liberty it is."""
     width = board.width_marker.shape[0]
@@ -98,7 +90,7 @@ def extra_urgency(board, point, color):
             else:
                 if not is_hopeless:
                     total += _CAPTURE * size
-                if _borders_atari(board, head):
+                if borders_atari(board, head):
                     total += _CAPTURE_TO_SAVE * size
     return total
 
@@ -133,16 +125,6 @@ def puts_block_in_atari(board, point, color):
 
 
 @compiled
-def _only_empty_neighbor(board, point):
-    width = board.width_marker.shape[0]
-    found = np.int64(0)
-    for neighbor in (point - width, point - 1, point + 1, point + width):
-        if board.color[neighbor] == EMPTY:
-            found = neighbor
-    return found
-
-
-@compiled
 def _eye_instead(board, move, color):
     """Return where to play to make an eye on `move`: inside one own block and one more liberty of it; 0 if nowhere."""
     if count_neighbors(board, move, EMPTY) != 1 or count_neighbors(board, move, 3 - color) != 0:
@@ -156,7 +138,7 @@ def _eye_instead(board, move, color):
             head = np.int64(board.head[neighbor])
     if head == 0:
         return np.int64(0)
-    liberty = _only_empty_neighbor(board, move)
+    liberty = empty_neighbor(board, move)
     for neighbor in (liberty - width, liberty - 1, liberty + 1, liberty + width):
         if board.head[neighbor] == head:
             return liberty
@@ -172,7 +154,7 @@ def _way_out_instead(board, move, color):
     for neighbor in (move - width, move - 1, move + 1, move + width):
         if board.color[neighbor] == 3 - color and board.num_liberties[board.head[neighbor]] <= 2:
             return np.int64(0)
-    return _only_empty_neighbor(board, move)
+    return empty_neighbor(board, move)
 
 
 @compiled

@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from miai.engine.go.points import PASS
-from miai.engine.go.tactics import liberties_after
+from miai.engine.go.tactics import borders_atari, liberties_after
 from miai.engine.jit import compiled
 from miai.playouts.atari import propose_atari_capture, propose_atari_defense
 from miai.playouts.low_liberties import propose_low_lib
@@ -138,20 +138,6 @@ def _near(point, other, width):
 
 
 @compiled
-def _saves_block(board, head, color):
-    """Tell whether a block touches a block of `color` in atari."""
-    width = np.int64(board.width_marker.shape[0])
-    stone = np.int64(head)
-    while True:
-        for neighbor in (stone - width, stone - 1, stone + 1, stone + width):
-            if board.color[neighbor] == color and board.num_liberties[board.head[neighbor]] == 1:
-                return True
-        stone = np.int64(board.next_stone[stone])
-        if stone == head:
-            return False
-
-
-@compiled
 def _phase(board):
     """Return 0 while fewer than a tenth of the points have stones, 1 up to three tenths, else 2."""
     points = np.int64(board.empty_points.shape[0])
@@ -183,7 +169,7 @@ def find_features(board, workspace, point, color):
         if neighbor_color == other:
             if board.num_liberties[head] == 1:
                 num_taken = max(num_taken, size)
-                saves |= _saves_block(board, head, color)
+                saves |= borders_atari(board, head)
             elif board.num_liberties[head] == 2:
                 num_threatened = max(num_threatened, size)
         elif neighbor_color == color:

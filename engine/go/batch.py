@@ -69,7 +69,6 @@ def game_dtype(size: int) -> np.dtype:
             ("agent_choice", "i8"),  # which one in the next game: BOTH, BLACK, WHITE or EITHER
             ("state", "u1"),  # GOES_ON, FINISHED, TRUNCATED or FORFEITED
             ("has_superko", "u1"),
-            ("suicide", "u1"),
             ("forfeits", "u1"),  # whether an illegal action loses the game; else it is refused
             ("features", "u1", (size * size,)),  # what `miai.engine.go.planes` shows of each point, a bit a plane
             (
@@ -96,8 +95,10 @@ class GameBatch:
         """Make room for games that have not begun; call `restart_games` to begin them.
 
         Raises:
-            ValueError: if `size` is not from 2 to 19.
+            ValueError: if `size` is not from 2 to 19, or the rules allow suicide.
         """
+        if rules.suicide:
+            raise ValueError("batches of games know no rules that allow suicide")
         self._size = size
         self._rules = rules
         self.games = np.zeros(number, dtype=game_dtype(size))
@@ -110,7 +111,6 @@ class GameBatch:
         self.games["move_limit"] = move_limit
         self.games["komi"] = komi
         self.games["has_superko"] = rules.has_superko
-        self.games["suicide"] = rules.suicide
 
     def _set_addresses(self) -> None:
         for field, memory in (("history", self.histories), ("moves", self.moves)):
@@ -136,9 +136,7 @@ class GameBatch:
         game = self.games[index]
         point = move_of_action(action, self._size)
         color = int(game["board"]["to_play"])
-        reason = illegality(
-            game["board"], self.histories[index], point, color, self._rules.has_superko, self._rules.suicide
-        )
+        reason = illegality(game["board"], self.histories[index], point, color, self._rules.has_superko, False)
         return REASONS[reason]
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -256,9 +254,6 @@ def find_legal_points(game):
     for word in range(game.empty.shape[0]):
         legal = _points_with_empty_neighbor(game, word)
         crowded = game.empty[word] & ~legal
-        if game.suicide:
-            legal |= crowded
-            crowded = np.uint64(0)
         while crowded != 0:
             bit = np.uint64(trailing_zeros(crowded))
             crowded &= crowded - _ONE
@@ -276,9 +271,7 @@ def _exclude_repetitions(game, color):
     """Take the points by which an earlier position would come again out of `game.legal`."""
     history = _history(game)
     for word in range(game.legal.shape[0]):
-        suspects = game.legal[word]
-        if not game.suicide:
-            suspects &= game.vacated[color, word]
+        suspects = game.legal[word] & game.vacated[color, word]
         while suspects != 0:
             bit = np.uint64(trailing_zeros(suspects))
             suspects &= suspects - _ONE

@@ -53,6 +53,32 @@ def count_neighbors(board, point, color):
 
 
 @compiled
+def empty_neighbor(board, point):
+    """Return the highest empty neighbour of a point; 0 if there is none."""
+    width = board.width_marker.shape[0]
+    found = np.int64(0)
+    for neighbor in (point - width, point - 1, point + 1, point + width):
+        if board.color[neighbor] == EMPTY:
+            found = neighbor
+    return found
+
+
+@compiled
+def borders_atari(board, head):
+    """Tell whether the block with this head touches a block of the other colour that is in atari."""
+    width = board.width_marker.shape[0]
+    other = 3 - board.color[head]
+    stone = np.int64(head)
+    while True:
+        for neighbor in (stone - width, stone - 1, stone + 1, stone + width):
+            if board.color[neighbor] == other and board.num_liberties[board.head[neighbor]] == 1:
+                return True
+        stone = np.int64(board.next_stone[stone])
+        if stone == head:
+            return False
+
+
+@compiled
 def count_surrounding(board, point, color):
     """Return how many of the eight surrounding points have this colour."""
     point = np.uint64(point)

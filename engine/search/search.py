@@ -128,9 +128,10 @@ class Search:
             if batch.batching == "waves" and self.batches.select_leaves_in_wave is None:
                 raise ValueError(f"waves need a search policy, which {parts.selection.name} has not")
         columns = columns_of(parts.domain, parts.selection, parts.backup)
-        capacity = min(max(1024, memory // (2 * bytes_per_node(len(columns)))), _MOST_NODES)
-        self.tree = Tree(capacity, columns)
-        self._spare = Tree(capacity, columns)
+        results_apart = batch is None and len(workspaces) > 1
+        capacity = min(max(1024, memory // (2 * bytes_per_node(len(columns) + results_apart))), _MOST_NODES)
+        self.tree = Tree(capacity, columns, results_apart)
+        self._spare = Tree(capacity, columns, results_apart)
         # In no cycle of references, so that a search that nobody holds gives its memory back at once.
         itself = weakref.proxy(self)
         self._stepper = None if batch is None else Stepper([itself], batch.evaluate)

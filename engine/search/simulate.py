@@ -27,6 +27,7 @@ from miai.engine.search.tree import (
     moves,
     publish_children,
     reset_node,
+    results,
     scores,
     values,
     visits,
@@ -120,10 +121,10 @@ def _note_no_outcome(tree, node, result):
 @compiled
 def _note_outcome(tree, node, result):
     outcome = column(tree, _OUTCOME)
-    if visits(tree)[node] <= 1:
+    if results(tree)[node] <= 1:
         outcome[node] = np.float32(result)
     else:
-        outcome[node] += (np.float32(result) - outcome[node]) / np.float32(visits(tree)[node])
+        outcome[node] += (np.float32(result) - outcome[node]) / np.float32(results(tree)[node])
 
 
 def columns_of(domain: DomainFunctions, selection: SelectionRule, backup_rule: BackupRule) -> list[Column]:
@@ -178,7 +179,9 @@ def compose_steps(domain: DomainFunctions, selection: SelectionRule, backup_rule
             outcome = 1.0 - outcome
             workspace.is_leaf = ply == depth
             score = -score
-            scores(tree)[node] += (score - scores(tree)[node]) / visits(tree)[node]
+            if tree.results != tree.visits:
+                results(tree)[node] += 1
+            scores(tree)[node] += (score - scores(tree)[node]) / results(tree)[node]
             note_outcome(tree, node, outcome)
             values(tree)[node] = backup(tree, node, workspace, backup_parameters)
 

@@ -53,6 +53,7 @@ TREE_DTYPE = np.dtype(
         ("capacity", "i8"),
         ("num_nodes", "i8", (1,)),  # how many are in use; an array for compare-and-swap
         *((name, "u8") for name in _COLUMNS),
+        ("results", "u8"),
         ("columns", "u8", (_NUM_NUMBERS,)),  # by number, 0 if not asked for
     ],
     align=True,
@@ -70,6 +71,15 @@ def moves(tree):
 def visits(tree):
     """Return the column `visits`, int32."""
     return numba.carray(to_pointer(tree.visits), (tree.capacity,), np.int32)
+
+
+@compiled
+def results(tree):
+    """Return how many results were backed up through each node, int32: its visits without those under way.
+
+    Where one thread searches nothing is under way then, and these are the visits themselves.
+    """
+    return numba.carray(to_pointer(tree.results), (tree.capacity,), np.int32)
 
 
 @compiled
@@ -202,6 +212,7 @@ def reset_node(tree, node, move, prior):
     """Write a fresh node; the rules' own columns are left to the rules."""
     moves(tree)[node] = move
     visits(tree)[node] = 0
+    results(tree)[node] = 0
     values(tree)[node] = 0.0
     scores(tree)[node] = 0.0
     priors(tree)[node] = prior
@@ -213,6 +224,7 @@ def reset_node(tree, node, move, prior):
 def _copy_node(source, node, target, copy):
     moves(target)[copy] = moves(source)[node]
     visits(target)[copy] = visits(source)[node]
+    results(target)[copy] = results(source)[node]
     values(target)[copy] = values(source)[node]
     scores(target)[copy] = scores(source)[node]
     priors(target)[copy] = priors(source)[node]
@@ -265,9 +277,17 @@ class Tree:
     record: np.void
     """The addresses, for compiled code."""
 
-    def __init__(self, capacity: int, columns: Iterable[Column] = ()) -> None:
-        """Reserve room for `capacity` nodes with these columns; begins with a bare root."""
+    def __init__(self, capacity: int, columns: Iterable[Column] = (), results_apart: bool = False) -> None:
+        """Reserve room for `capacity` nodes with these columns; begins with a bare root.
+
+        Args:
+            capacity: in nodes.
+            columns: of the rules and the domain.
+            results_apart: whether `results` are counted beside the visits, as several threads need it.
+        """
         self._arrays: dict[str, np.ndarray] = {name: np.empty(capacity, dtype=kind) for name, kind in _COLUMNS.items()}
+        if results_apart:
+            self._arrays["results"] = np.empty(capacity, dtype=np.int32)
         self._records = np.zeros(1, dtype=TREE_DTYPE)
         self.record = self._records[0]
         self.address: int = self._records.ctypes.data
@@ -275,6 +295,8 @@ class Tree:
         self.record["capacity"] = capacity
         for name, array in self._arrays.items():
             self.record[name] = array.ctypes.data
+        if not results_apart:
+            self.record["results"] = self.record["visits"]
         self.columns = tuple(columns)
         self._floats = {column: np.empty(capacity, dtype=np.float32) for column in self.columns}
         for column, array in self._floats.items():
@@ -322,7 +344,7 @@ class Tree:
 
 
 def bytes_per_node(num_columns: int) -> int:
-    """Return the memory of a node in bytes: 28, and 4 for each column of the rules' own."""
+    """Return the memory of a node in bytes: 28, and 4 for each column of the rules' own or of counted results."""
     return sum(np.dtype(kind).itemsize for kind in _COLUMNS.values()) + 4 * num_columns
 
 

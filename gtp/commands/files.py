@@ -22,6 +22,7 @@ def load_sgf(session: Session, exchange: Exchange) -> str:
     except SgfError as error:
         raise CommandError(f"cannot load file: {error}") from None
     session.replace_game(game)
+    session.prepare_player()
     return ""
 
 

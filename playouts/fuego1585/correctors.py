@@ -8,9 +8,9 @@ import numpy as np
 from miai.engine.go.board import first_liberty
 from miai.engine.go.legality import leaves_liberty
 from miai.engine.go.points import BORDER, EMPTY
-from miai.engine.go.tactics import captures_at, count_neighbors
+from miai.engine.go.tactics import captures_at, count_neighbors, empty_neighbor
 from miai.engine.jit import compiled
-from miai.playouts.correctors import empty_neighbor, remaining_liberty
+from miai.playouts.correctors import remaining_liberty
 from miai.playouts.fuego1585.rules import self_atari
 
 

@@ -1,5 +1,6 @@
 """Compiling at the first start: said on stderr with progress, done once."""
 
+import dataclasses
 import sys
 import types
 
@@ -84,6 +85,18 @@ def test_warmup_compiles_the_size_it_is_asked_for_even_if_warm(compiled_sizes):
     for _ in range(2):
         assert CliRunner().invoke(command, ["--size", "13"]).exit_code == 0
     assert compiled_sizes == [13, 13]
+
+
+def test_what_only_some_options_run_is_compiled_for_them() -> None:
+    one = PlayerOptions(select="puct", evaluator="net")
+    others = [
+        dataclasses.replace(one, threads=2),
+        dataclasses.replace(one, final="policy"),
+        dataclasses.replace(one, parameters={"search.stop_probability": 0.01}),
+    ]
+    assert _what_is_compiled(one, 9) not in {_what_is_compiled(other, 9) for other in others}
+    same = dataclasses.replace(one, simulations=7, parameters={"search.stop_probability": 0.0})
+    assert _what_is_compiled(one, 9) == _what_is_compiled(same, 9)
 
 
 def test_what_is_compiled_depends_on_where_priors_come_from() -> None:

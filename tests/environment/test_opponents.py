@@ -89,6 +89,36 @@ def test_many_games_against_a_network(net):
     envs.close()
 
 
+SEARCH = "uct:simulations=30,policy=random,memory=16"
+
+
+def test_a_search_replies_alike_after_the_same_state():
+    env = GoEnv(size=SIZE, opponent=SEARCH, agent_color="white")
+    env.reset(seed=1)
+    state = env.clone_state()
+    games = []
+    for _ in range(3):
+        env.restore_state(state)
+        for action in (3, 12, 16):
+            env.step(action)
+        games.append([move for _, move in env._batch.to_game(0).moves])
+    assert games[0] == games[1] == games[2]
+    env.close()
+
+
+def test_games_against_a_search_do_not_hang_on_each_other():
+    envs = GoVectorEnv(3, size=SIZE, opponent=SEARCH, agent_color="white")
+    envs.reset(seed=5)
+    envs.step(np.array([3, 3, 3]))
+    for index in range(3):
+        env = GoEnv(size=SIZE, opponent=SEARCH, agent_color="white")
+        env.reset(seed=5 + index)
+        env.step(3)
+        assert env._batch.to_game(0).moves == envs._batch.to_game(index).moves
+        env.close()
+    envs.close()
+
+
 @pytest.mark.parametrize(
     "duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copy", "pickle"]
 )

@@ -32,8 +32,12 @@ def naive_planes(naive: NaiveBoard, color: int, mask: list[int]) -> np.ndarray:
     return planes.reshape(-1, naive.size, naive.size)
 
 
-def play_and_compare(rng: random.Random, size: int, rules: str, komi: float, move_limit: int) -> int:
-    """Play a random game on both boards, comparing at every step; return how many points superko forbade."""
+def play_and_compare(rng: random.Random, size: int, rules: str, komi: float, move_limit: int) -> tuple[int, bool]:
+    """Play a random game on both boards, comparing at every step.
+
+    Returns:
+        how many points superko forbade, and whether the game was drawn.
+    """
     env = GoEnv(size=size, rules=rules, komi=komi, move_limit=move_limit, draw_reward=0.25)
     naive = NaiveBoard(size, RULES[rules].has_superko, RULES[rules].suicide)
     observation, info = env.reset(seed=1)
@@ -58,7 +62,7 @@ def play_and_compare(rng: random.Random, size: int, rules: str, komi: float, mov
     assert info["score"] == score
     assert info["ownership"].ravel().tolist() == naive.area()
     assert reward == (0.25 if score == 0 else 1.0 if (score > 0) == (color == BLACK) else -1.0)
-    return num_repetitions
+    return num_repetitions, score == 0
 
 
 @pytest.mark.parametrize("rules", ["tromp-taylor", "chinese"])
@@ -72,7 +76,8 @@ def test_random_games_agree_with_the_naive_board(rules: str) -> None:
 def test_random_games_met_superko_and_draws() -> None:
     """The games above prove nothing about a rule that never came up."""
     rng = random.Random("tromp-taylor")
-    assert sum(play_and_compare(rng, 3, "tromp-taylor", 0.0, 60) for _ in range(20)) > 0
+    repetitions, draws = zip(*(play_and_compare(rng, 3, "tromp-taylor", 0.0, 60) for _ in range(20)), strict=True)
+    assert sum(repetitions) > 0 and sum(draws) > 0
 
 
 def test_largest_board_agrees_with_the_naive_board() -> None:

@@ -84,6 +84,14 @@ def test_a_seed_is_for_the_games_that_are_reset():
     assert np.array_equal(*seen)
 
 
+def test_the_first_reset_begins_all_games():
+    envs = make(2, size=3, autoreset_mode=AutoresetMode.DISABLED)
+    with pytest.raises(ValueError, match="the first reset begins all games: leave reset_mask out"):
+        envs.reset(options={"reset_mask": np.array([True, False])})
+    envs.reset(options={"reset_mask": np.array([True, True])})
+    envs.reset(options={"reset_mask": np.array([True, False])})
+
+
 def test_one_illegal_action_stops_all_games():
     envs = make(3, size=3)
     envs.reset(seed=1)

@@ -1,6 +1,7 @@
 """What a session keeps from command to command."""
 
 import threading
+from pathlib import Path
 
 from miai.engine.go.points import BLACK, PASS, RESIGN
 from miai.gtp.in_process import engine_loop
@@ -73,7 +74,9 @@ def test_without_a_limit_of_time_a_cleanup_move_is_judged_without_one() -> None:
     assert player.judging_seconds == [None]
 
 
-def test_what_a_board_or_a_level_needs_is_compiled_before_a_clock_runs() -> None:
+def test_what_a_board_or_a_level_needs_is_compiled_before_a_clock_runs(tmp_path: Path) -> None:
+    small = tmp_path / "three by three.sgf"
+    small.write_text("(;SZ[3];B[bb])")
     prepared: list[tuple[float, int]] = []
     session = Session(
         PlayerOptions(evaluator="playouts", select="uct"),
@@ -81,8 +84,13 @@ def test_what_a_board_or_a_level_needs_is_compiled_before_a_clock_runs() -> None
         prepare=lambda options, size: prepared.append((options.temperature, size)),
     )
     with Conversation(engine_loop(session)) as engine:
-        for line, wanted in (("boardsize 7", (0.0, 7)), ("level 9", (1.1, 7)), ("boardsize 5", (1.1, 5))):
+        for line, wanted in (
+            ("boardsize 7", (0.0, 7)),
+            ("level 9", (1.1, 7)),
+            ("boardsize 5", (1.1, 5)),
+            (f"loadsgf {small}", (1.1, 3)),
+        ):
             assert engine.ask(line) == "=\n\n"
             assert prepared[-1] == wanted
         engine.ask("level 9")
-    assert len(prepared) == 3
+    assert len(prepared) == 4

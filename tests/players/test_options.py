@@ -91,7 +91,16 @@ def test_a_rule_that_is_replaced_takes_its_parameters_with_it(preset, part, tmp_
     assert resolve_options(preset, given={part: replaced})[0] == of_preset
 
 
-def test_so_does_a_parameter_of_rave(tmp_path):
+@pytest.mark.parametrize("evaluator", ["net", "mixed"])
+def test_an_evaluator_that_is_replaced_takes_its_parameters_with_it(evaluator):
+    assert "search.expand_at" in resolve_options("holden")[0].parameters
+    of_holden = resolve_options("holden", given={"evaluator": evaluator})[0]
+    assert of_holden.parameters == {"wdl-product.kappa": 0.3}
+    given = {"evaluator": evaluator, "parameters": {"search.expand_at": 3}}
+    assert "search.expand_at" in resolve_options("holden", given=given)[0].parameters  # to be told that it does nothing
+
+
+def test_a_parameter_of_rave_names_a_part_too(tmp_path):
     expected = PlayerOptions(parameters={"rave.exploration": 0.1})
     assert resolve_options(given={"parameters": {"rave.exploration": 0.1}})[0] == expected
     for text in ("[parameters]\nrave.exploration = 0.1", '[parameters]\n"rave.exploration" = 0.1'):

@@ -3,7 +3,6 @@
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 
 import numpy as np
@@ -14,6 +13,7 @@ from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, PASS, RESIGN, WHITE, opponent, vertex_of
 from miai.engine.go.rules import RULES
 from miai.engine.search.report import SearchReport
+from miai.engine.search.search import CHUNK
 from miai.engine.search.tree import bytes_per_node
 from miai.players.options import PlayerOptions
 from miai.players.player import Budget, Player
@@ -280,20 +280,23 @@ def test_two_threads_share_the_work_and_report_sanely() -> None:
     player.close()
 
 
-def test_a_stop_ends_the_search_soon(player: Player) -> None:
+def test_a_stop_ends_the_search_at_its_next_look(player: Player) -> None:
     game = Game(SIZE)
-    player.choose(game, BLACK, Budget(10))
     for is_early in (True, False):
-        stop = threading.Event()
+        stop, late_looks = threading.Event(), 0
+
+        def look(report: SearchReport, stop: threading.Event = stop) -> None:
+            nonlocal late_looks
+            late_looks += stop.is_set()
+            assert late_looks <= 1
+
         if is_early:
             stop.set()
-        timer = threading.Timer(0.2, stop.set)
-        timer.start()
-        started = time.monotonic()
-        choice = player.choose(game, BLACK, Budget(simulations=10**8), stop=stop)
-        assert time.monotonic() - started < 2.0
-        timer.cancel()
-        assert choice.report.simulations >= 1 and game.is_legal(BLACK, choice.move)
+        else:
+            threading.Timer(0.2, stop.set).start()
+        choice = player.choose(game, BLACK, Budget(simulations=10**8), look, 1e-6, stop)
+        assert CHUNK <= choice.report.simulations < 10**8 and game.is_legal(BLACK, choice.move)
+        assert not is_early or choice.report.simulations == CHUNK
 
 
 def test_analysis_reports_until_it_is_stopped(player: Player) -> None:

@@ -1,5 +1,6 @@
 """The parameters of a player's search: their ranges, their effect, and what is said of wrong ones."""
 
+import dataclasses
 from collections.abc import Iterator
 
 import numpy as np
@@ -41,6 +42,13 @@ def test_parameters_are_set_within_their_range_and_take_effect(player: Player) -
         analyze(player, Game(SIZE), BLACK, 300)
         sizes.append(player.search_on(SIZE).tree.num_nodes)
     assert sizes[0] > 2 * sizes[1]
+
+
+@pytest.mark.parametrize(("select", "backup"), [("mix", "mix"), ("search", "mean"), ("uct", "net")])
+def test_rules_whose_names_leave_in_doubt_whose_a_parameter_is_are_refused(select: str, backup: str) -> None:
+    selection = dataclasses.replace(SELECTION_RULES["uct"], name=select)
+    with pytest.raises(ValueError, match=f"a rule is named '{backup if backup == 'net' else select}'"):
+        PlayerParameters(selection, dataclasses.replace(BACKUP_RULES["mean"], name=backup), PlayerOptions())
 
 
 @pytest.mark.parametrize(

@@ -61,6 +61,16 @@ def test_a_wrong_rule_is_refused_with_its_place(name: str, tmp_path: Path) -> No
     assert message in str(caught.value)
 
 
+@pytest.mark.parametrize("value", ["nan", "inf"])
+def test_a_backup_whose_value_is_no_finite_number_is_refused_with_its_place(value: str, tmp_path: Path) -> None:
+    path = tmp_path / "wrong_rules.py"
+    path.write_text(
+        f"{IMPORTS}import numpy as np\n\n@backup_rule()\ndef wrong(tree, node, work, params):\n    return np.{value}\n"
+    )
+    with pytest.raises(RuleError, match=rf"wrong_rules.py:wrong \(line 5\) returned {value} for a node"):
+        find_backup_rule(f"{path}:wrong")
+
+
 def test_a_file_that_cannot_be_loaded_is_refused_with_the_line(tmp_path: Path) -> None:
     path = tmp_path / "broken_rules.py"
     path.write_text("import engine\n\nnonsense\n")

@@ -50,5 +50,10 @@ def test_exploring_changes_the_prior_probabilities_of_the_root_until_it_ends() -
     np.testing.assert_allclose(player.search_root(Game(5), BLACK, 10, early_stop=False).priors, plain.priors)
 
 
-def test_at_least_so_many_simulations_are_done_that_there_are_moves() -> None:
-    assert len(_player("rave").search_root(Game(5), BLACK, 0, early_stop=True).moves) == 26
+def test_so_many_simulations_are_done_as_are_asked_for_but_at_least_one() -> None:
+    player = _player("rave")
+    player.set_parameter("search.expand_at", "50")
+    for asked, done in ((0, 1), (1, 1), (10, 10)):
+        player.new_game()
+        found = player.search_root(Game(5), BLACK, asked, early_stop=True)
+        assert found.simulations == done and len(found.moves) == 26

@@ -6,14 +6,15 @@ from collections import Counter, defaultdict
 import numpy as np
 import pytest
 
+from miai.engine.search.backup import BACKUP_RULES
 from miai.engine.search.backup.mean import mean
 from miai.engine.search.parameters import parameters_with
 from miai.engine.search.rule_compatibility import fits
 from miai.engine.search.rule_declaration import SelectionRule
 from miai.engine.search.search import Budget, Parts, Search, Settings
 from miai.engine.search.selection import SELECTION_RULES
-from miai.engine.search.simulate import SearchParameters
-from miai.engine.search.tree import ROOT, TERMINAL, UNEXPANDED
+from miai.engine.search.simulate import SearchParameters, columns_of, compose_steps
+from miai.engine.search.tree import ROOT, TERMINAL, UNEXPANDED, Tree, publish_children, reset_node
 from tests.search.hash_game import HASH_GAME, PLIES, HashWorkspace, best_moves, key_after, logged, minimax, num_moves
 from tests.search.leaf_results import visits_and_sums
 
@@ -68,6 +69,37 @@ def test_visits_values_and_scores_are_those_of_the_simulations_below(rule: Selec
             mean = sums[node] / visits[node]
             assert tree["value"][node] == pytest.approx(mean, abs=1e-9)
             assert tree["score"][node] == pytest.approx(10.0 * mean - 5.0, abs=1e-3)
+
+
+@pytest.mark.parametrize("name", [name for name, rule in BACKUP_RULES.items() if not rule.needs_outcomes])
+def test_visits_of_other_threads_under_way_are_no_results(name: str) -> None:
+    backup, record, rules = BACKUP_RULES[name], HashWorkspace(1, 1).record, SELECTION_RULES["uct"]
+    trees = [Tree(8, columns_of(HASH_GAME, rules, backup), results_apart) for results_apart in (False, True)]
+    back_up = compose_steps(HASH_GAME, rules, backup).back_up
+    node = 1
+    for tree, under_way in zip(trees, (0, 3), strict=True):
+        tree.record["num_nodes"][0] = 2
+        reset_node(tree.record, node, 1, 1.0)
+        backup.init_children(tree.record, node, 1, record)
+        publish_children(tree.record, ROOT, node, 1)
+        record["path"][:2] = ROOT, node
+        for number, result in enumerate((0.0, 0.0, 1.0), start=1):
+            tree["visits"][:2] = number + under_way
+            back_up(tree.record, record, 1, result, backup.defaults)
+    for column in ("value", "score"):
+        assert trees[0][column][node] == trees[1][column][node]
+    assert trees[1]["results"][:2].tolist() == [3, 3] and 0.5 < trees[1]["value"][node] < 1.0
+
+
+def test_threads_count_their_results() -> None:
+    workspaces = [HashWorkspace(1, seed) for seed in (1, 2)]
+    search = Search(Parts(HASH_GAME, SELECTION_RULES["uct"], mean), workspaces, 1 << 20)
+    run(search, 500)
+    assert 450 <= search.tree["results"][ROOT] <= search.tree["visits"][ROOT] == 500
+    search.advance(int(search.tree["move"][search.tree.children(ROOT)[0]]))
+    assert 0 < search.tree["results"][ROOT] <= search.tree["visits"][ROOT]
+    search.clear()
+    assert search.tree["results"][ROOT] == 0
 
 
 @RULES

@@ -8,7 +8,7 @@ from miai.engine.jit import compiled
 from miai.engine.search.backup.best_child import best_visited, most_visited
 from miai.engine.search.parameters import Range
 from miai.engine.search.rule_declaration import backup_rule
-from miai.engine.search.tree import children_of, column, column_numbers, values, visits
+from miai.engine.search.tree import children_of, column, column_numbers, results, values, visits
 
 _COLUMNS = ("mean_value",)
 (_MEAN_VALUE,) = column_numbers("backup", _COLUMNS)
@@ -88,7 +88,7 @@ def mix(tree, node, workspace, params):
     """
     points = params.points if params.points > 0.0 else np.float64(workspace.num_points)
     means = column(tree, _MEAN_VALUE)
-    mean = np.float64(means[node]) + (workspace.result - means[node]) / visits(tree)[node]
+    mean = np.float64(means[node]) + (workspace.result - means[node]) / results(tree)[node]
     means[node] = mean
     if visits(tree)[node] < (params.internal_at if params.internal_at > 0 else points):
         return mean

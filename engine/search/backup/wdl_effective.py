@@ -15,6 +15,7 @@ from miai.engine.search.tree import (
     column_numbers,
     first_children,
     priors,
+    results,
     visits,
 )
 from miai.engine.search.wdl import (
@@ -123,7 +124,7 @@ def count_result(tree, node, result, params):
     if result != 0.5:
         column(tree, _WINS)[node] += result
         column(tree, _LOSSES)[node] += 1.0 - result
-    number = visits(tree)[node] + params.smoothing
+    number = results(tree)[node] + params.smoothing
     wins = (column(tree, _WINS)[node] + 0.5 * params.smoothing) / number
     losses = (column(tree, _LOSSES)[node] + 0.5 * params.smoothing) / number
     return clamped_log(1.0 - wins), clamped_log(losses)

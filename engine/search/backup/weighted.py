@@ -16,7 +16,7 @@ from miai.engine.search.backup.best_child import best_visited
 from miai.engine.search.backup.mean import mean_after
 from miai.engine.search.parameters import Range
 from miai.engine.search.rule_declaration import backup_rule
-from miai.engine.search.tree import children_of, column, column_numbers, values, visits
+from miai.engine.search.tree import children_of, column, column_numbers, results, values, visits
 
 _WEIGHTED_COLUMNS = ("weight_sum",)
 _SOFTMAX_COLUMNS = ("leaf_visits", "leaf_value")
@@ -94,7 +94,7 @@ def init_weights(tree, first, count, workspace):
 )
 def monotone(tree, node, workspace, params):
     """Return `Σ w(t)·r(t)/Σ w(t)` (eq. 9), `w(0) = 1`."""
-    t = np.float64(visits(tree)[node]) - 1.0
+    t = np.float64(results(tree)[node]) - 1.0
     ratio = (1.0 + weight_at(t - 1.0, params)) / (1.0 + weight_at(t, params)) if t > 0.0 else 1.0
     return _average(tree, node, workspace.result, ratio)
 
@@ -119,7 +119,7 @@ def erwa(tree, node, workspace, params):
     the first one a weight of 95 %.
     """
     value = values(tree)[node]
-    return workspace.result if visits(tree)[node] <= 1 else value + params.rate * (workspace.result - value)
+    return workspace.result if results(tree)[node] <= 1 else value + params.rate * (workspace.result - value)
 
 
 @backup_rule(
@@ -181,7 +181,7 @@ def feedback_ratio(t, params):
 )
 def gax(tree, node, workspace, params):
     """Return `Σ w(t)·r(t)/Σ w(t)` with weights that grow from segment to segment."""
-    t = np.float64(visits(tree)[node]) - 1.0
+    t = np.float64(results(tree)[node]) - 1.0
     ratio = feedback_ratio(t, params) if t > 0.0 else 1.0
     return _average(tree, node, workspace.result, ratio)
 

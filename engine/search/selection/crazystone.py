@@ -9,7 +9,7 @@ from miai.engine.jit import compiled
 from miai.engine.search.parameters import Range
 from miai.engine.search.rule_declaration import selection_rule
 from miai.engine.search.search_policy import normalize_policy, sample_child
-from miai.engine.search.tree import children_of, column, column_numbers, priors, scores, values, visits
+from miai.engine.search.tree import children_of, column, column_numbers, priors, results, scores, values, visits
 from miai.engine.search.workspace import field, field_numbers
 
 _COLUMNS = ("score_square", "threat")
@@ -51,7 +51,7 @@ def update_score_squares(tree, workspace, depth, result):
     square = workspace.score * workspace.score
     for ply in range(depth + 1):
         node = np.int64(workspace.path[ply])
-        squares[node] += (square - squares[node]) / visits(tree)[node]
+        squares[node] += (square - squares[node]) / results(tree)[node]
 
 
 @compiled

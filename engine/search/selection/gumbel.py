@@ -10,7 +10,7 @@ from miai.engine.random import random_unit
 from miai.engine.search.parameters import Range
 from miai.engine.search.rule_declaration import selection_rule
 from miai.engine.search.search_policy import normalize_policy
-from miai.engine.search.tree import ROOT, children_of, column, column_numbers, priors, values, visits
+from miai.engine.search.tree import ROOT, children_of, column, column_numbers, priors, results, values, visits
 
 _COLUMNS = ("noise", "visits_before", "first_value")
 _NOISE, _BEFORE, _FIRST = column_numbers("selection", _COLUMNS)
@@ -59,7 +59,7 @@ def update_first_values(tree, workspace, depth, result):
     """
     for ply in range(depth, -1, -1):
         node = np.int64(workspace.path[ply])
-        if visits(tree)[node] <= 1:
+        if results(tree)[node] <= 1:
             column(tree, _FIRST)[node] = result
         result = 1.0 - result
 

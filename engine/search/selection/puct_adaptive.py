@@ -8,7 +8,7 @@ import numpy as np
 from miai.engine.jit import compiled
 from miai.engine.search.parameters import Range
 from miai.engine.search.rule_declaration import selection_rule
-from miai.engine.search.tree import ROOT, children_of, column, column_numbers, priors, values, visits
+from miai.engine.search.tree import ROOT, children_of, column, column_numbers, priors, results, values, visits
 
 _COLUMNS = ("square",)
 (_SQUARE,) = column_numbers("selection", _COLUMNS)
@@ -44,7 +44,7 @@ def update_squares(tree, workspace, depth, result):
     squares = column(tree, _SQUARE)
     for ply in range(depth, -1, -1):
         node = np.int64(workspace.path[ply])
-        squares[node] += (result * result - squares[node]) / visits(tree)[node]
+        squares[node] += (result * result - squares[node]) / results(tree)[node]
         result = 1.0 - result
 
 
