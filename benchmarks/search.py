@@ -18,6 +18,8 @@ from miai.players.player import Player
 
 SLOWNESS = {"wdl-product": 50}
 """How many times fewer simulations are measured where each does much more: playouts of every child."""
+SPEEDUPS = {"rave.fuego": "search.speedup.2threads.9x9", "net": "search.net.speedup.2threads.9x9"}
+"""Figures that tell the gain of a second thread, by the case with one thread."""
 
 
 def cases() -> dict[str, PlayerOptions]:
@@ -74,12 +76,15 @@ def run(simulations: int = 10_000, rounds: int = 5, only: str = "") -> Iterator[
     as many playouts.
     """
     rates = {}
+    needed = {case for name, figure in SPEEDUPS.items() if only in figure for case in (name, f"{name}.2threads")}
     for name, options in cases().items():
-        if only in (figure := f"search.{name}.9x9"):
+        is_wanted = only in (figure := f"search.{name}.9x9")
+        if is_wanted or name in needed:
             number = simulations * options.threads // SLOWNESS.get(options.backup, 1)
             rates[name] = measure_search(options, number, rounds)
+        if is_wanted:
             yield Figure(figure, rates[name], "/s")
-    for name, figure in (("rave.fuego", "search.speedup.2threads.9x9"), ("net", "search.net.speedup.2threads.9x9")):
+    for name, figure in SPEEDUPS.items():
         if {name, f"{name}.2threads"} <= rates.keys():
             yield Figure(figure, rates[f"{name}.2threads"] / rates[name], "x")
     backups = {selection.name: backup.name for selection, backup in reversed([*fitting_pairs(SIMULATED_KINDS)])}

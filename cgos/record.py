@@ -20,7 +20,7 @@ from miai.engine.locking import take_lock
 
 _ANY_MOVE = Rules(SIMPLE, suicide=True)
 """Rules under which a server's game is kept that does not follow ours."""
-_WORDS_OF_RESULT = {"resign": "R", "time": "T", "illegal": "F", "forfeit": "F"}
+_WORDS_OF_RESULT = {"r": "R", "resign": "R", "t": "T", "time": "T", "f": "F", "forfeit": "F", "illegal": "F"}
 
 
 class ServerFault(Exception):

@@ -1,5 +1,6 @@
 """`miai analysis`: KataGo's analysis protocol on standard input and output, for tools made for KataGo."""
 
+import functools
 import importlib.metadata
 import json
 import os
@@ -25,10 +26,10 @@ from miai.players.options import GameOptions, PlayerOptions
     type=click.Choice(["BLACK", "WHITE", "SIDETOMOVE"], case_sensitive=False),
     default="BLACK",
     show_default=True,
-    help="Whose win rates, scores and ownership are told, if the query does not say.",
+    help="Point of view of win rates, scores and ownership, unless a query names one.",
 )
-@click.option("--quit-without-waiting", is_flag=True, help="At the end of input, leave what is queued.")
-@take_options
+@click.option("--quit-without-waiting", is_flag=True, help="At the end of input, drop what is still queued.")
+@functools.partial(take_options, without=("ponder", "size", "komi", "rules"))
 def command(
     player_options: PlayerOptions, game_options: GameOptions, positions: int, view: str, quit_without_waiting: bool
 ) -> None:

@@ -1,5 +1,6 @@
 """`miai bench`: speed, one line per figure. What a bench needs is imported when it runs."""
 
+import itertools
 import shlex
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,7 @@ import click
 
 from miai.benchmarks.compare import BENCHES, START, CompareError, compare_versions
 from miai.benchmarks.figures import format_value, print_figures
+from miai.cli.option_flags import FiniteFloat
 
 _take_json: Callable[[Any], Any] = click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object instead of lines."
@@ -17,7 +19,7 @@ _take_json: Callable[[Any], Any] = click.option(
 
 def _take_seconds(default: float) -> Callable[[Any], Any]:
     return click.option(
-        "--seconds", type=click.FloatRange(min=0.05), default=default, show_default=True, help="Time for each case."
+        "--seconds", type=FiniteFloat(0.05), default=default, show_default=True, help="Time for each case."
     )
 
 
@@ -38,14 +40,19 @@ def bench_playouts(all_policies: bool, seconds: float, as_json: bool) -> None:
 
 
 @command.command("search", short_help="Simulations per second of whole searches.")
-@click.option("--simulations", type=click.IntRange(min=1000), default=10_000, show_default=True, help="Per thread.")
+@click.option(
+    "--simulations", type=click.IntRange(min=1000), default=10_000, show_default=True, help="Simulations per thread."
+)
 @click.option("--only", default="", metavar="TEXT", help="Only figures with this in their name, such as trees-A.")
 @_take_json
 def bench_search(simulations: int, only: str, as_json: bool) -> None:
     """Measure whole searches with every rule, each the fastest of five."""
     from miai.benchmarks.search import run
 
-    print_figures(run(simulations, only=only), as_json)
+    figures = run(simulations, only=only)
+    if (first := next(figures, None)) is None:
+        raise click.UsageError(f"--only {only}: no figure has {only!r} in its name")
+    print_figures(itertools.chain([first], figures), as_json)
 
 
 @command.command("env", short_help="Steps per second of the game as an environment.")
@@ -135,7 +142,7 @@ def bench_web(seconds: float, as_json: bool) -> None:
     multiple=True,
     help="Only this bench.  [default: all]",
 )
-@click.option("--rounds", type=click.IntRange(min=1), default=6, show_default=True, help="Of each version.")
+@click.option("--rounds", type=click.IntRange(min=1), default=6, show_default=True, help="Rounds of each version.")
 def bench_compare(before: str, after: str, benches: tuple[str, ...], rounds: int) -> None:
     """Compare the speed of two installed versions, given as commands such as 'old/bin/miai' and 'new/bin/miai'.
 

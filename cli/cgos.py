@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("config", metavar="CONFIG.toml", type=click.Path(path_type=Path))
-@click.option("--games", type=click.IntRange(1), metavar="N", help="Leave after so many games [play on].")
+@click.option("--games", type=click.IntRange(1), metavar="N", help="Leave after this many games [play on].")
 def command(config: Path, games: int | None) -> None:
     """Play on CGOS, the Computer Go Server, with the settings in CONFIG.toml.
 

@@ -30,8 +30,12 @@ _MISTAKE = 0.05
 @click.option(
     "--judge", metavar="PLAYER", default=_JUDGE, show_default=True, help="One of miai's players, best a stronger one."
 )
-@click.option("--positions", type=click.IntRange(1), default=300, show_default=True, help="At most so many.")
-@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of the draw and of the players.")
+@click.option(
+    "--positions", type=click.IntRange(1), default=300, show_default=True, help="Maximum number of positions."
+)
+@click.option(
+    "--seed", type=click.IntRange(0), default=1, show_default=True, help="Random seed of the sample and of the players."
+)
 @click.option(
     "--parallel", type=click.IntRange(1, 256), default=1, show_default=True, help="Players that think at once."
 )

@@ -6,20 +6,34 @@ import click
 import numpy as np
 
 from miai.cli.games_to_fit import read_games_to_fit
+from miai.cli.option_flags import FiniteFloat, OutputFile
 from miai.fitting.bradley_terry import winner_ranks
 from miai.fitting.fit_report import FitError, fit_and_report, split, write_table
 from miai.fitting.move_strengths import competitions_of_game, shapes_in, table_rows, with_shapes_numbered
-from miai.playouts.move_features import FEATURES, GROUPS, STRENGTHS_FILE
+from miai.playouts.move_features import FEATURES, GROUPS
 
 
 @click.command()
 @click.argument("games_folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), default=STRENGTHS_FILE, show_default=True)
-@click.option("--skip", type=int, default=0, show_default=True, help="Leave out the first moves of each game.")
-@click.option("--min-count", type=int, default=20, show_default=True, help="Learn shapes seen at least so often.")
+@click.option(
+    "--output",
+    type=OutputFile(),
+    required=True,
+    help="File for the strengths; the engine reads playouts/move_strengths.txt.",
+)
+@click.option(
+    "--skip", type=click.IntRange(0), default=0, show_default=True, help="Leave out the first moves of each game."
+)
+@click.option(
+    "--min-count",
+    type=click.IntRange(1),
+    default=20,
+    show_default=True,
+    help="Learn only shapes seen at least this often.",
+)
 @click.option(
     "--prior",
-    type=click.FloatRange(0, min_open=True),
+    type=FiniteFloat(0, min_open=True),
     default=1.0,
     show_default=True,
     help="Virtual wins and losses of each feature.",
@@ -27,8 +41,20 @@ from miai.playouts.move_features import FEATURES, GROUPS, STRENGTHS_FILE
 @click.option(
     "--held-out", type=click.IntRange(2), default=10, show_default=True, help="Every N-th game is kept to test on."
 )
-@click.option("--tolerance", type=float, default=1e-2, show_default=True, help="Largest step (log) at the end.")
-@click.option("--rounds", type=int, default=200, show_default=True, help="Stop after this many rounds at the latest.")
+@click.option(
+    "--tolerance",
+    type=FiniteFloat(0),
+    default=1e-2,
+    show_default=True,
+    help="Largest step (log) at the end.",
+)
+@click.option(
+    "--rounds",
+    type=click.IntRange(1),
+    default=200,
+    show_default=True,
+    help="Stop after this many rounds at the latest.",
+)
 def command(
     games_folder: Path,
     output: Path,

@@ -6,17 +6,23 @@ import click
 import numpy as np
 
 from miai.cli.games_to_fit import read_games_to_fit
+from miai.cli.option_flags import FiniteFloat, OutputFile
 from miai.fitting.fit_report import FitError, fit_and_report, split, write_table
 from miai.fitting.pattern_strengths import competitions_of_game, table_rows
-from miai.playouts.patterns import STRENGTHS_FILE, canonical_codes, code_text, matched_codes
+from miai.playouts.patterns import canonical_codes, code_text, matched_codes
 
 
 @click.command()
 @click.argument("games_folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), default=STRENGTHS_FILE, show_default=True)
+@click.option(
+    "--output",
+    type=OutputFile(),
+    required=True,
+    help="File for the strengths; the engine reads playouts/pattern_strengths.txt.",
+)
 @click.option(
     "--prior",
-    type=click.FloatRange(0, min_open=True),
+    type=FiniteFloat(0, min_open=True),
     default=2.0,
     show_default=True,
     help="Virtual wins and losses of each shape.",
@@ -24,8 +30,20 @@ from miai.playouts.patterns import STRENGTHS_FILE, canonical_codes, code_text, m
 @click.option(
     "--held-out", type=click.IntRange(2), default=10, show_default=True, help="Every N-th game is kept to test on."
 )
-@click.option("--tolerance", type=float, default=1e-4, show_default=True, help="Largest step (log) at the end.")
-@click.option("--rounds", type=int, default=2000, show_default=True, help="Stop after this many rounds at the latest.")
+@click.option(
+    "--tolerance",
+    type=FiniteFloat(0),
+    default=1e-4,
+    show_default=True,
+    help="Largest step (log) at the end.",
+)
+@click.option(
+    "--rounds",
+    type=click.IntRange(1),
+    default=2000,
+    show_default=True,
+    help="Stop after this many rounds at the latest.",
+)
 def command(games_folder: Path, output: Path, prior: float, held_out: int, tolerance: float, rounds: int) -> None:
     """Learn the strengths of 3x3 shapes from games.
 

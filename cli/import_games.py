@@ -15,7 +15,7 @@ from miai.engine.go.points import MAX_SIZE, MIN_SIZE
 @click.option(
     "--size", type=click.IntRange(MIN_SIZE, MAX_SIZE), default=9, show_default=True, help="Take games of this size."
 )
-@click.option("--komi", type=KOMI, default=7.0, show_default=True, help="Of files that name none.")
+@click.option("--komi", type=KOMI, default=7.0, show_default=True, help="Komi of files that name none.")
 def command(sources: tuple[Path, ...], output: Path, size: int, komi: float) -> None:
     """Convert SGF files, or folders of them, to training data.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 from tqdm import tqdm
 
-from miai.cli.option_flags import KOMI
+from miai.cli.option_flags import KOMI, FiniteFloat
 from miai.engine.files import discard_if_failed
 from miai.engine.progress import progress_bar
 from miai.nets.config import SHIPPED, ConfigError
@@ -40,12 +40,12 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--positions",
-    type=click.FloatRange(0.0, 1.0, min_open=True),
+    type=FiniteFloat(0.0, 1.0, min_open=True),
     default=1.0,
     show_default=True,
     help="Fraction of the positions to label, chosen by a hash of each.",
 )
-@click.option("--komi", type=KOMI, default=7.0, show_default=True, help="Of SGF files that name none.")
+@click.option("--komi", type=KOMI, default=7.0, show_default=True, help="Komi of SGF files that name none.")
 def command(
     games: tuple[Path, ...],
     teacher: str,

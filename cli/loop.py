@@ -5,11 +5,14 @@ import functools
 import os
 import shlex
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 from tqdm import tqdm
 
+from miai.cli.option_flags import FiniteFloat
 from miai.cli.player_flags import game_settings_of_command_line, take_options
 from miai.cli.selfplay_flags import RecipeOptions, take_recipe
 from miai.cli.train import form_of, take_form, take_start
@@ -17,6 +20,7 @@ from miai.engine.files import discard_if_failed
 from miai.match.contestants import agree_on_game, read_contestant
 from miai.match.match_options import MatchOptions
 from miai.match.opening_evaluation import WINDOW, Window
+from miai.match.openings import OpeningError
 from miai.match.runner import interrupt_safely
 from miai.nets.config import ConfigError
 from miai.players.compiling import compile_if_cold
@@ -25,12 +29,22 @@ from miai.players.options import GameOptions, PlayerOptions
 from miai.selfplay.loop.plan import LoopPlan
 from miai.selfplay.training.training_recipe import resolve_recipe
 
+_SIMULATIONS = 32
+
+
+def _refuse(flag: str, instead: str) -> Callable[[Any], Any]:
+    """Return a decorator that refuses an option of players, which the loop decides, and names another."""
+
+    def refuse(context: click.Context, option: click.Parameter, value: str | None) -> None:
+        if value is not None:
+            raise click.UsageError(f"{flag} is not allowed: a loop makes its networks (allowed: {instead})")
+
+    return click.option(flag, hidden=True, expose_value=False, callback=refuse)
+
 
 @click.command()
 @click.option("--output", required=True, type=click.Path(file_okay=False, path_type=Path), help="Folder for the loop.")
-@click.option(
-    "--hours", type=click.FloatRange(0.0, min_open=True), help="Stop after this many hours, all runs together."
-)
+@click.option("--hours", type=FiniteFloat(0.0, min_open=True), help="Stop after this many hours, all runs together.")
 @click.option("--networks", type=click.IntRange(1), help="Stop after this many networks.")
 @take_form
 @click.option("--recipe", type=click.Path(path_type=Path), metavar="FILE", help="TOML file with options of miai train.")
@@ -70,7 +84,7 @@ from miai.selfplay.training.training_recipe import resolve_recipe
 )
 @click.option(
     "--opening-window",
-    type=(click.FloatRange(0, 1), click.FloatRange(0, 1)),
+    type=(FiniteFloat(0, 1), FiniteFloat(0, 1)),
     default=WINDOW,
     show_default=True,
     metavar="LOW HIGH",
@@ -85,7 +99,14 @@ from miai.selfplay.training.training_recipe import resolve_recipe
     help="Opponent of rating games, repeatable; the first one is rated 0.",
 )
 @take_recipe(full_search_fraction=1.0)
-@functools.partial(take_options, preset="gumbel")
+@_refuse("--evaluator", "--net-evaluator")
+@_refuse("--net", "--start-from")
+@functools.partial(
+    take_options,
+    preset="gumbel",
+    without=("time", "ponder", "evaluator", "net"),
+    texts={"simulations": f"Simulations of a full search. [default: {_SIMULATIONS}]"},
+)
 def command(
     output: Path,
     hours: float | None,
@@ -113,8 +134,8 @@ def command(
     """Alternate self-play and training, and rate a network now and then.
 
     The first network learns from games of the --teacher, or is the one given by --start-from. The player's options
-    are those of the networks' self-play, with 32 simulations by default. The same command resumes a loop that was
-    stopped or killed; at most the games under way are lost.
+    are those of the networks' self-play. The same command resumes a loop that was stopped or killed; at most the games
+    under way are lost.
     """
     from miai.selfplay.loop.loop import EXPECTED_ERRORS, Loop
     from miai.selfplay.loop.rating import RatingLadder
@@ -131,6 +152,7 @@ def command(
         form.check_size(game_options.size)
     except (OptionError, ConfigError) as error:
         raise click.UsageError(str(error)) from None
+    simulations = player_options.simulations or _SIMULATIONS
     plan = LoopPlan(
         network=form,
         start_from=start_from,
@@ -138,7 +160,7 @@ def command(
         player=player_options,
         evaluator=net_evaluator,
         teacher_recipe=recipe_options.recipe(player_options, game_options, taught.simulations, shares_net=False),
-        recipe=recipe_options.recipe(player_options, game_options, player_options.simulations or 32, shares_net=True),
+        recipe=recipe_options.recipe(player_options, game_options, simulations, shares_net=True),
         training=training,
         teacher_games=teacher_games,
         games=games,
@@ -153,12 +175,15 @@ def command(
     rater = dataclasses.replace(player_options, simulations=rate_simulations)
     try:
         ladder = RatingLadder(output / "ratings", games_to_rate, rivals, rater, net_evaluator, every=rate_every)
+    except OpeningError as error:
+        raise click.UsageError(str(error)) from None
     except ValueError as error:
         raise click.UsageError(f"--rate-games: {error}") from None
-    compile_if_cold(taught, game_options.size)
     try:
         with discard_if_failed(output, "*.npz", "*.safetensors", "results.jsonl"), interrupt_safely():
-            Loop(output, plan, ladder, cores, _warn).run(hours, networks, shlex.join(["miai", *sys.argv[1:]]))
+            loop = Loop(output, plan, ladder, cores, _warn)
+            compile_if_cold(taught, game_options.size)
+            loop.run(hours, networks, shlex.join(["miai", *sys.argv[1:]]))
     except KeyboardInterrupt:
         click.echo("interrupted: the same command continues", err=True)
         sys.exit(130)

@@ -8,6 +8,7 @@ import click
 from click.core import ParameterSource
 
 from miai.cli.match_flags import take_match_options
+from miai.cli.option_flags import FiniteFloat
 from miai.cli.tournament import play_tournament
 from miai.engine.files import discard_if_failed
 from miai.match.contestants import read_contestant
@@ -21,19 +22,32 @@ from miai.match.statistics import SequentialTest
 from miai.match.table import render_table
 from miai.match.tables import MatchAborted
 
+_RISK = FiniteFloat(0.0, 0.5, min_open=True, max_open=True)
+
 
 @click.command()
 @click.argument("a", metavar="A|TOURNAMENT.toml")
-@click.argument("b", metavar="B", required=False)
+@click.argument("b", metavar="[B]", required=False)
 @take_match_options("Games to play; even, as colours are swapped.")
 @click.option(
-    "--sprt", type=(float, float), metavar="ELO0 ELO1", help="Stop when one of these differences is accepted."
+    "--sprt",
+    type=(FiniteFloat(), FiniteFloat()),
+    metavar="ELO0 ELO1",
+    help="Stop when one of these differences is accepted.",
 )
 @click.option(
-    "--alpha", default=0.05, show_default=True, help="Type I error: probability of accepting ELO1 if ELO0 is true."
+    "--alpha",
+    type=_RISK,
+    default=0.05,
+    show_default=True,
+    help="Type I error: probability of accepting ELO1 if ELO0 is true.",
 )
 @click.option(
-    "--beta", default=0.05, show_default=True, help="Type II error: probability of accepting ELO0 if ELO1 is true."
+    "--beta",
+    type=_RISK,
+    default=0.05,
+    show_default=True,
+    help="Type II error: probability of accepting ELO0 if ELO1 is true.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.pass_context
@@ -101,7 +115,7 @@ def _play_tournament(context: click.Context, name: str, options: MatchOptions, a
     if given:
         flag = given[0].replace("_", "-").replace("opening-files", "openings")
         raise click.UsageError(
-            f"--{flag}: what is played stands in {name} (allowed here: --output, --parallel, --json)"
+            f"--{flag}: what is played stands in {name} (allowed here: --output, --parallel, --workers, --json)"
         )
     try:
         play_tournament(Path(name), options, as_json)

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
-from miai.cli.option_flags import describe_option, flag_arguments, show_value
+from miai.cli.option_flags import FiniteFloat, describe_option, flag_arguments, show_value
 from miai.match.match_options import MatchOptions
 from miai.match.opening_evaluation import WINDOW
 from miai.match.tables import read_workers
@@ -83,7 +83,7 @@ take_workers: Callable[[Any], Any] = click.option(
 
 
 def _click_options(games_help: str, games: int) -> list[Callable[[Any], Any]]:
-    fraction = click.FloatRange(0.0, 1.0)
+    fraction = FiniteFloat(0.0, 1.0)
     return [
         click.option("--games", default=games, show_default=True, help=games_help),
         click.option(
@@ -132,7 +132,7 @@ def _click_options(games_help: str, games: int) -> list[Callable[[Any], Any]]:
         ),
         click.option(
             "--move-timeout",
-            type=click.FloatRange(0.1),
+            type=FiniteFloat(0.1),
             default=300.0,
             show_default=True,
             help="Seconds after which a move forfeits the game.",

@@ -1,9 +1,13 @@
 """Declared options as flags of click commands."""
 
+import math
+import os
+from pathlib import Path
 from typing import Any
 
 import click
 
+from miai.engine.files import check_writable
 from miai.players import options
 from miai.players.option_fields import OptionField
 from miai.players.option_kinds import OptionError, OptionKind, PairOf
@@ -23,6 +27,33 @@ class OptionValue(click.ParamType):
             return self._kind.read(value)
         except OptionError as error:
             self.fail(str(error), param, ctx)
+
+
+class FiniteFloat(click.FloatRange):
+    """A number, in a range if bounds are given; neither NaN nor infinite."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the number; another one is a usage error that says what is allowed."""
+        number: float = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{number} is not allowed (allowed: a finite number)", param, ctx)
+        return number
+
+
+class OutputFile(click.Path):
+    """A file that is written at the end; one that cannot be is refused at the start."""
+
+    def __init__(self) -> None:
+        super().__init__(dir_okay=False)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        """Return the path; one that cannot be written is a usage error that says why."""
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        try:
+            check_writable(path)
+        except OSError as error:
+            self.fail(f"cannot write to {path}: {error.strerror}", param, ctx)
+        return path
 
 
 class PowerOfTwo(click.IntRange):

@@ -5,8 +5,9 @@
 
 import dataclasses
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import click
@@ -56,17 +57,30 @@ def _show_all_help(context: click.Context, _: click.Parameter, is_asked_for: boo
         context.exit()
 
 
-def take_options(command: Command, preset: str = DEFAULT_PRESET) -> Command:
-    """Decorate a click command with the shared options; it starts from `preset` unless the user names another.
+def take_options(
+    command: Command,
+    preset: str = DEFAULT_PRESET,
+    without: Collection[str] = (),
+    texts: Mapping[str, str] = MappingProxyType({}),
+) -> Command:
+    """Decorate a click command with the shared options.
 
     The command gets them as `player_options: PlayerOptions` and `game_options: GameOptions`. A wrong option ends it
     with one line of error and exit status 2.
+
+    Args:
+        command: to decorate.
+        preset: what it starts from, unless the user names another.
+        without: options by name that are no flags of this command, as they would change nothing; config files, which
+            commands share, may set them.
+        texts: `--help` of options by name that mean something else in this command.
     """
+    flags = [name for name in _FLAGS if name not in without]
 
     @functools.wraps(command)
     def resolve_and_run(*args: Any, config: Path | None, assignments: tuple[str, ...], **named: Any) -> Any:
         chosen = named.pop("preset")
-        given = {name: named.pop(name) for name in _FLAGS}
+        given = {name: named.pop(name) for name in flags}
         given = {name: value for name, value in given.items() if value is not None}
         try:
             if assignments:
@@ -83,7 +97,7 @@ def take_options(command: Command, preset: str = DEFAULT_PRESET) -> Command:
             raise click.UsageError(str(error)) from None
 
     decorated: Any = resolve_and_run
-    for decorator in reversed(_click_options(preset)):
+    for decorator in reversed(_click_options(preset, flags, texts)):
         decorated = decorator(decorated)
     return decorated
 
@@ -103,7 +117,7 @@ def find_given_options() -> set[str]:
     return click.get_current_context().meta[_GIVEN]
 
 
-def _click_options(preset: str) -> list[Callable[[Any], Any]]:
+def _click_options(preset: str, flags: Collection[str], texts: Mapping[str, str]) -> list[Callable[[Any], Any]]:
     player, game = resolve_options(preset=preset)
     defaults = dataclasses.asdict(player) | dataclasses.asdict(game)
     default_preset = preset
@@ -121,9 +135,9 @@ def _click_options(preset: str) -> list[Callable[[Any], Any]]:
         ),
         click.option("--config", metavar="FILE", type=click.Path(path_type=Path), help="TOML file with options."),
     ]
-    for name in _FLAGS:
+    for name in flags:
         field = OPTIONS[name]
-        text = describe_option(field, show_value(defaults.get(name)))
+        text = texts.get(name) or describe_option(field, show_value(defaults.get(name)))
         brief = text if name in _SHOWN_FIRST else ""
         options.append(click.option(field.flag, name, cls=_Option, brief=brief, help=text, **flag_arguments(field)))
     parameters = OPTIONS["parameters"]

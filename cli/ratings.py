@@ -8,7 +8,7 @@ import click
 from miai.cli.round_robin import find_anchor
 from miai.match.standings import Pairing, add_up
 from miai.match.standings_report import render_standings
-from miai.match.twogtp_reading import TwogtpError, join_results, read_twogtp
+from miai.match.twogtp_reading import TwogtpError, find_tables, join_results, read_twogtp
 from miai.players.option_kinds import OptionError
 
 
@@ -19,12 +19,13 @@ from miai.players.option_kinds import OptionError
 def command(paths: tuple[Path, ...], anchor: str | None, as_json: bool) -> None:
     """Add up results of gogui-twogtp, and rate the players by all games together.
 
-    FILE is a table of results (twogtp.dat) or a match's folder. Players are the same where they have the same label.
-    As in gogui-twogtp's own analysis, duplicates and games with errors are left out, and the referee's word counts
-    first; a game that it does not know is one on which both programs agree. Two games in a row count as of one opening.
+    FILE is a table of results (twogtp.dat), a match's folder, or that of a round robin or a tournament, for all its
+    pairings. Players are the same where they have the same label. As in gogui-twogtp's own analysis, duplicates and
+    games with errors are left out, and the referee's word counts first; a game that it does not know is one on which
+    both programs agree. Two games in a row count as of one opening.
     """
     try:
-        files = [read_twogtp(path) for path in paths]
+        files = [read_twogtp(table) for path in paths for table in find_tables(path)]
         labels, games = join_results(files)
         place = None if anchor is None else find_anchor(anchor, labels)
     except TwogtpError as error:

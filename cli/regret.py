@@ -27,11 +27,15 @@ _MISTAKE = 0.2
 )
 @click.option("--net", "nets", metavar="NAME|FILE", multiple=True, required=True, help="Network to judge; repeatable.")
 @click.option(
-    "--positions", type=click.IntRange(1), default=4000, show_default=True, help="Drawn from all, at most so many."
+    "--positions",
+    type=click.IntRange(1),
+    default=4000,
+    show_default=True,
+    help="Maximum number of positions, drawn from all.",
 )
-@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of the draw.")
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Random seed of the sample.")
 @click.option("--backend", metavar="NAME", help="What runs the networks [the fastest for each].")
-@click.option("--komi", type=KOMI, default=7.0, show_default=True, help="Of SGF files that name none.")
+@click.option("--komi", type=KOMI, default=7.0, show_default=True, help="Komi of SGF files that name none.")
 def command(
     games: tuple[Path, ...],
     teacher: str,

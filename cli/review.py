@@ -1,10 +1,10 @@
 """`miai review`: what a player thinks of every move of finished games, and which decided them."""
 
-import contextlib
 import dataclasses
+import functools
 import sys
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ import click
 from tqdm import tqdm
 
 from miai.cli.console import replace_unknown_signs
+from miai.cli.option_flags import FiniteFloat
 from miai.cli.player_flags import take_options
 from miai.cli.review_report import BLOCKS, HASHES, describe, describe_players, draw_graph, tabulate_players
 from miai.engine.go.board_picture import can_write, choose_stones, draw_board
@@ -19,24 +20,32 @@ from miai.engine.go.points import BLACK, WHITE
 from miai.engine.progress import progress_bar
 from miai.players.compiling import check_parameters, compile_if_cold
 from miai.players.fallback import options_on
+from miai.players.option_kinds import OptionError
 from miai.players.options import GameOptions, PlayerOptions
 from miai.players.review import MoveReview, review_game, worst_moves
 
 if TYPE_CHECKING:
     from miai.engine.go.game import Game
+    from miai.engine.go.sgf import GameInfo
 
 
 @click.command()
-@click.argument("games", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("games", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 @click.option(
     "--output", type=click.Path(file_okay=False, path_type=Path), help="Write the games there, with comments."
 )
-@click.option("--worst", type=click.IntRange(0), default=3, show_default=True, help="Show so many moves of a game.")
 @click.option(
-    "--min-loss", type=click.FloatRange(0.0, 1.0), default=0.1, show_default=True, help="Show those that cost so much."
+    "--worst", type=click.IntRange(0), default=3, show_default=True, help="Maximum number of moves shown per game."
 )
-@click.option("--boards", is_flag=True, help="Show the boards before them.")
-@take_options
+@click.option(
+    "--min-loss",
+    type=FiniteFloat(0.0, 1.0),
+    default=0.1,
+    show_default=True,
+    help="Show only moves that cost at least this much.",
+)
+@click.option("--boards", is_flag=True, help="Show the boards before these moves.")
+@functools.partial(take_options, without=("ponder", "size", "rules"))
 def command(
     games: tuple[Path, ...],
     output: Path | None,
@@ -46,7 +55,7 @@ def command(
     player_options: PlayerOptions,
     game_options: GameOptions,
 ) -> None:
-    """Search every position of the SGF files GAMES with the player, and show the moves that cost most.
+    """Search every position of GAMES, SGF files or folders of them, with the player, and show the moves that cost most.
 
     Before them stand Black's chances as a graph, and how each player did. After several games a table shows what each
     player's moves cost a game.
@@ -56,25 +65,28 @@ def command(
     """
     if player_options.simulation_limit == 1:
         raise click.UsageError("a review needs a search: --simulations 2 or more, or a --strength from 5 on")
-    check_parameters(player_options, game_options.size)
-    compile_if_cold(player_options, game_options.size)
-    from miai.engine.go.sgf import SgfError, load_game, save_game
+    from miai.engine.go.game_files import sgf_files
+    from miai.engine.go.sgf import save_game
     from miai.players.player import Player
 
+    replace_unknown_signs(sys.stdout)
+    paths = list(dict.fromkeys(sgf_files(games)))
+    loaded = _load(paths, game_options.komi)
+    if not loaded:
+        raise click.ClickException(f"there is no game to review in {', '.join(map(str, games))}")
     if output:
-        taken = [path.name for path in (*games, *output.glob("*"))]
-        if twice := sorted(name for name in {path.name for path in games} if taken.count(name) > 1):
+        taken = [path.name for path in (*paths, *output.glob("*"))]
+        if twice := sorted(name for name in {path.name for path in paths} if taken.count(name) > 1):
             raise click.UsageError(f"--output: {output} would have two files {twice[0]}; name another folder")
+    _prepare(player_options, {game.size for game, _ in loaded.values()})
     players: dict[PlayerOptions, Player] = {}
     moves_by_name: defaultdict[str, list[list[MoveReview]]] = defaultdict(list)
     points = 0
-    failed = False
-    replace_unknown_signs(sys.stdout)
-    with progress_bar(total=_count_moves(games), unit="move") as bar:
-        for path in games:
+    failed = len(loaded) < len(paths)
+    with progress_bar(total=sum(len(game.moves) for game, _ in loaded.values()), unit="move") as bar:
+        for path, (game, info) in loaded.items():
             bar.set_description(path.name)
             try:
-                game, info = load_game(path, default_komi=game_options.komi)
                 options = options_on(player_options, game.size)
                 if options not in players:
                     players[options] = Player(options)
@@ -97,7 +109,7 @@ def command(
                             [*filter(None, [comments.get(one.number)]), describe(one, game.size)]
                         )
                     save_game(game, output / path.name, dataclasses.replace(info, comments=comments))
-            except (SgfError, ValueError) as error:
+            except ValueError as error:
                 failed = True
                 tqdm.write(f"{path}: {error}")
     if any(len(its_games) > 1 for its_games in moves_by_name.values()):
@@ -106,15 +118,34 @@ def command(
         raise click.ClickException("not all games could be reviewed")
 
 
-def _count_moves(games: Sequence[Path]) -> int:
-    """Return how many moves all games have together; those that cannot be read have none."""
-    from miai.engine.go.sgf import load_game
+def _load(paths: Sequence[Path], komi: float) -> "dict[Path, tuple[Game, GameInfo]]":
+    """Return the games of files, and what these say of them; files that cannot be read are named."""
+    from miai.engine.go.sgf import SgfError, load_game
 
-    number = 0
-    for path in games:
-        with contextlib.suppress(ValueError):
-            number += len(load_game(path)[0].moves)
-    return number
+    found = {}
+    for path in paths:
+        try:
+            found[path] = load_game(path, default_komi=komi)
+        except SgfError as error:
+            tqdm.write(f"{path}: {error}")
+    return found
+
+
+def _prepare(options: PlayerOptions, sizes: Collection[int]) -> None:
+    """Compile what the games need.
+
+    Raises:
+        OptionError: if the player can play on none of their boards; games on some of them fail one by one.
+    """
+    refusals = []
+    for size in sorted(sizes):
+        try:
+            check_parameters(options, size)
+            compile_if_cold(options, size)
+        except OptionError as error:
+            refusals.append(error)
+    if len(refusals) == len(sizes):
+        raise refusals[0]
 
 
 def _report(path: Path, game: "Game", black: str, white: str, result: str) -> str:

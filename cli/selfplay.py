@@ -40,7 +40,12 @@ _SIMULATIONS = 400
     help="Store one game in this many as SGF too; 0 = none.",
 )
 @take_recipe(full_search_fraction=0.25)
-@functools.partial(take_options, preset="fuego")
+@functools.partial(
+    take_options,
+    preset="fuego",
+    without=("strength", "time", "ponder", "early_stop", "temperature", "min_visit_ratio"),
+    texts={"simulations": f"Simulations of a full search. [default: {_SIMULATIONS}]"},
+)
 def command(
     output: Path,
     games: int,
@@ -54,9 +59,8 @@ def command(
 ) -> None:
     """Let a player play itself until the folder holds --games games of this seed.
 
-    A full search does --simulations simulations, by default 400. The same command resumes a run that was stopped or
-    killed; a larger --games extends it, another --seed (default 1) adds other games. docs/reference/data-format.md
-    describes the files.
+    The same command resumes a run that was stopped or killed; a larger --games extends it, another --seed (default 1)
+    adds other games. docs/reference/data-format.md describes the files.
     """
     simulations = player_options.simulations or _SIMULATIONS
     check_parameters(player_options, game_options.size)

@@ -49,7 +49,9 @@ class RecipeOptions:
             click.UsageError: if komi is not within its range, or the player is limited by time.
         """
         if player.time is not None:
-            raise click.UsageError(f"self-play counts simulations: leave out --time {player.time:g}")
+            raise click.UsageError(
+                f"self-play counts simulations: the preset or config file says time = {player.time:g} (allowed: none)"
+            )
         values = {
             "komi_range": (max(-MAX_KOMI, game.komi - _KOMI_REACH), min(MAX_KOMI, game.komi + _KOMI_REACH)),
             "fast_simulations": max(1, simulations // 5),
@@ -67,6 +69,8 @@ class RecipeOptions:
             **values,
         )
         low, high = recipe.komi_range
+        if low > high:
+            raise click.UsageError(f"--komi-range {low:g} {high:g} is not allowed (allowed: the lower bound first)")
         if not low <= game.komi <= high:
             raise click.UsageError(f"--komi {game.komi:g} is not within --komi-range {low:g} {high:g}")
         return recipe

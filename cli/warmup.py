@@ -1,5 +1,7 @@
 """`miai warmup`: compile now what would be compiled at the first start."""
 
+import functools
+
 import click
 
 from miai.cli.player_flags import take_options
@@ -8,7 +10,7 @@ from miai.players.options import GameOptions, PlayerOptions
 
 
 @click.command()
-@take_options
+@functools.partial(take_options, without=("ponder",))
 def command(player_options: PlayerOptions, game_options: GameOptions) -> None:
     """Compile everything now, so that the first start is quick.
 

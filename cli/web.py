@@ -1,6 +1,7 @@
 """`miai web`: play, analyse and watch the search in the browser."""
 
 import errno
+import functools
 import os
 import threading
 import webbrowser
@@ -8,6 +9,7 @@ from typing import Any
 
 import click
 
+from miai.cli.option_flags import FiniteFloat
 from miai.cli.player_flags import take_options
 from miai.engine.search.rule_names import is_own
 from miai.players.compiling import check_parameters
@@ -62,11 +64,11 @@ def _sort_rules(rules: tuple[str, ...]) -> tuple[list[str], list[str]]:
 )
 @click.option(
     "--idle",
-    type=click.FloatRange(0.1, 1440.0),
+    type=FiniteFloat(0.1, 1440.0),
     default=10.0,
     show_default=True,
     metavar="MINUTES",
-    help="End an engine that does nothing for so long; its game stays.",
+    help="End an engine that has been idle this long; its game is kept.",
 )
 @click.option(
     "--own-rule",
@@ -76,7 +78,7 @@ def _sort_rules(rules: tuple[str, ...]) -> tuple[list[str], list[str]]:
     callback=_check_rules,
     help="A selection or backup rule of your own that the page may watch; more than once for more.",
 )
-@take_options
+@functools.partial(take_options, without=("ponder",))
 def command(
     host: str,
     port: int | None,
@@ -89,8 +91,8 @@ def command(
 ) -> None:
     """Play against miai, analyse games and watch searches in the browser.
 
-    The server is for this machine alone, and the address it prints holds a token: who has not this address has no
-    access. The options of the player are those of who analyses, and plays at level 10.
+    The server listens on this machine alone, or on the address that --host names. The address it prints holds a token:
+    without it nobody gets in. Player options set the player that analyses, and that plays at level 10.
     """
     from miai.web.access import load_token
     from miai.web.server import ServerOptions, open_port, serve

@@ -12,7 +12,6 @@ from typing import Any
 
 import click
 
-import miai.playouts
 from miai.cli.main import main
 from miai.cli.option_flags import show_value
 from miai.cli.selfplay_flags import FLAGS, show_default
@@ -25,8 +24,6 @@ from miai.selfplay.generation.selfplay_recipe import SelfPlayRecipe
 from miai.selfplay.training.training_recipe import TrainingRecipe
 
 PAGES = [Path(__file__).parent / "reference" / name for name in ("options.md", "environment.md", "commands.md")]
-PACKAGE = str(Path(miai.playouts.__file__).parents[1])
-"""What a default's path begins with; in a plain editable installation the folders do not lie below `miai`."""
 BLOCK = re.compile(r"(<!-- options:([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -98,13 +95,7 @@ def describe_command(path: str, command: click.Command) -> str:
     records = [record for one in own if (record := one.get_help_record(context)) is not None]
     usage = " ".join(command.collect_usage_pieces(context))
     purpose = " ".join((command.help or "").split("\f")[0].split("\n\n")[0].split())
-    table = (
-        make_table(
-            ("option", "meaning"), ((f"`{flag}`", meaning.replace(PACKAGE, "miai")) for flag, meaning in records)
-        )
-        if records
-        else ""
-    )
+    table = make_table(("option", "meaning"), ((f"`{flag}`", text) for flag, text in records)) if records else ""
     return f"## {path.removeprefix('miai ')}\n\n`{path} {usage}`\n\n{purpose}\n\n{table}\n"
 
 

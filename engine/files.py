@@ -20,18 +20,39 @@ def write_file(path: str | os.PathLike[str], content: bytes | str) -> None:
     Links are followed; a file that is replaced keeps its mode.
 
     Raises:
-        OSError: with a `strerror`, if it cannot be written, is write-protected or is no regular file; what was there
-            before still is.
+        OSError: with a `strerror` and the path as given, if it cannot be written, is write-protected or is no regular
+            file; what was there before still is.
+    """
+    with _part_of(path, content.encode() if isinstance(content, str) else content) as (part, target):
+        os.replace(part, target)
+    sync_folder(target.parent)
+
+
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Find out whether `write_file` could write a file, which stays as it is.
+
+    Raises:
+        OSError: as `write_file`.
+    """
+    with _part_of(path, b""):
+        pass
+
+
+@contextlib.contextmanager
+def _part_of(path: str | os.PathLike[str], content: bytes) -> Iterator[tuple[Path, Path]]:
+    """Yield a temporary file with the content and the file that it is to become; errors name that as it was asked for.
+
+    Raises:
+        OSError: as `write_file`.
     """
     try:
         target = Path(os.path.realpath(path))
-        mode = _mode_of(target)
+        with part_file(target.parent, content, _mode_of(target)) as part:
+            yield part, target
     except ValueError as error:  # a null byte in the name
-        raise OSError(errno.EINVAL, str(error), str(path)) from None
-    data = content.encode() if isinstance(content, str) else content
-    with part_file(target.parent, data, mode) as part:
-        os.replace(part, target)
-    sync_folder(target.parent)
+        raise OSError(errno.EINVAL, str(error), os.fspath(path)) from None
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from error
 
 
 def _mode_of(target: Path) -> int | None:

@@ -47,8 +47,8 @@ def hours_of(experiment: Experiment, seconds_a_row: float, size: int) -> float:
 def share_budget(costs: Mapping[Experiment, float], hours: float) -> list[Share]:
     """Share hours of one core among experiments.
 
-    Each gets its floor; where not all floors fit, the dearest are left out. What remains is shared so that all take
-    equally long, but for those whose floor takes longer and those that reach their full size sooner.
+    Each gets its floor; where not all floors fit, the most expensive are left out. What remains is shared so that all
+    take equally long, but for those whose floor takes longer and those that reach their full size sooner.
 
     Args:
         costs: processor seconds of a row of the sample by experiment.

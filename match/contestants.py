@@ -179,7 +179,12 @@ def _read_miai(
     names += GAME_FIELDS
     given: dict[str, Any] = {**shared, "parameters": {}}
     for assignment in overrides.split(",") if overrides is not None else ():
-        name, value = read_assignment(assignment)
+        try:
+            name, value = read_assignment(assignment)
+        except OptionError:
+            raise OptionError(
+                f"{label[:60]!r}: {assignment[:40]!r} is not allowed (allowed: NAME=VALUE, as in fuego:threads=2)"
+            ) from None
         if "." in name:
             given["parameters"][name] = value
         elif name.replace("-", "_") in names:

@@ -18,7 +18,9 @@ class MatchTimeSettings:
         Raises:
             ValueError: naming what is allowed.
         """
-        if min(self.main, self.byoyomi, self.stones) < 0 or (self.byoyomi > 0) != (self.stones > 0):
+        if min(self.main, self.byoyomi, self.stones) < 0:
+            raise ValueError(f"time settings {self} are not allowed (allowed: whole numbers from 0 on)")
+        if (self.byoyomi > 0) != (self.stones > 0):
             raise ValueError("byo-yomi time and stones must both be zero, for absolute time, or both above zero")
         if self.main == self.byoyomi == 0:
             raise ValueError("main time and byo-yomi time must not both be zero")

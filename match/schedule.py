@@ -45,10 +45,13 @@ def count_pairs(num_games: int) -> int:
     """Return the number of openings for so many games.
 
     Raises:
-        ValueError: if the number is odd.
+        ValueError: if the number is odd, or not above 0.
     """
     if num_games < 2 or num_games % 2:
-        raise ValueError(f"the number of games must be even, since every opening is played twice, not {num_games}")
+        raise ValueError(
+            f"the number of games must be even, since every opening is played twice: {num_games} is not allowed "
+            "(allowed: an even number from 2 on)"
+        )
     return num_games // 2
 
 

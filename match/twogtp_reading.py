@@ -32,6 +32,13 @@ class TwogtpResults:
     """Without their moves; side A is the first player."""
 
 
+def find_tables(path: Path) -> list[Path]:
+    """Return the files or folders that `read_twogtp` takes: a path, or the pairings in the folder of a tournament."""
+    if not path.is_dir() or (path / TWOGTP_FILE).exists():
+        return [path]
+    return sorted(table.parent for table in path.glob(f"*/{TWOGTP_FILE}")) or [path]
+
+
 def read_twogtp(path: Path) -> TwogtpResults:
     """Return the games of a file, or of the file `twogtp.dat` in a folder.
 

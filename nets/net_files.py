@@ -192,6 +192,8 @@ def _opened(path: str | Path) -> Iterator[Any]:
     _require_safetensors(path)
     from safetensors import SafetensorError, safe_open
 
+    if Path(path).is_dir():
+        raise WeightsError(f"{path} is a folder (allowed: a file of weights)")
     if not Path(path).is_file():
         raise WeightsError(f"{path}: there is no such file")
     try:

@@ -106,8 +106,8 @@ class ImportCounts:
         """Return the counts in words."""
         left_out = self.left_out(size)
         return [
-            f"imported {self.games:,} games with {self.positions:,} positions to {output}; "
-            f"{self.counted:,} were counted",
+            f"imported {_number(self.games, 'game')} with {_number(self.positions, 'position')} to {output}; "
+            f"{self.counted:,} {'was' if self.counted == 1 else 'were'} counted",
             *([f"left out: {left_out}"] if left_out else []),
         ]
 
@@ -119,6 +119,10 @@ class ImportCounts:
             "there already": self.repeated,
         }
         return ", ".join(f"{number:,} {reason}" for reason, number in numbers.items() if number)
+
+
+def _number(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 class NoGamesError(Exception):

@@ -8,29 +8,18 @@ import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
+from tests.commands import ROOT, load_script
 from tests.experiments.test_book import keep_policies
 
 pytest.importorskip("tabulate")
 
-ROOT = Path(__file__).parents[1]
 RESULTS = sorted((ROOT / "results").glob("*.csv"))
 PAGES = sorted(
     [*(ROOT / "docs").rglob("*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("nets/**/*.md")]
 )
-
-
-def load_script(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / f"{name}.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 MAKE_RESULTS = load_script("make_results")
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from miai.engine.files import discard_if_failed, part_file, remove_leftovers, write_file
+from miai.engine.files import check_writable, discard_if_failed, part_file, remove_leftovers, write_file
 from miai.engine.locking import take_lock
 
 posix = pytest.mark.skipif(os.name != "posix", reason="Windows has no such files")
@@ -80,9 +80,21 @@ def test_names_that_cannot_be_are_told_apart(tmp_path: Path) -> None:
         with pytest.raises(OSError) as caught:
             write_file(tmp_path / name, b"new")
         assert caught.value.strerror and reason in caught.value.strerror
+        assert caught.value.filename == str(tmp_path / name)
     write_file(tmp_path / ("n" * 255), b"as long as a name may be")
     assert sorted(os.listdir(tmp_path)) == ["file", "loop", "n" * 255]
     assert (tmp_path / "file").read_text() == "old"
+
+
+def test_whether_a_file_can_be_written_is_found_out_without_writing_it(tmp_path: Path) -> None:
+    (tmp_path / "old").write_text("old")
+    for name in ("old", "new"):
+        check_writable(tmp_path / name)
+    assert os.listdir(tmp_path) == ["old"] and (tmp_path / "old").read_text() == "old"
+    for path, reason in ((tmp_path / "missing" / "file", "No such file"), (tmp_path, "it is no regular file")):
+        with pytest.raises(OSError, match=reason) as caught:
+            check_writable(path)
+        assert caught.value.filename == str(path)
 
 
 def test_a_write_protected_file_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

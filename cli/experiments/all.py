@@ -16,6 +16,7 @@ import click
 
 from miai.cli.experiments.catalogue import declared_experiments
 from miai.cli.experiments.running import RunInterrupted, Runner, take_runner
+from miai.cli.option_flags import FiniteFloat
 from miai.engine.extras import describe_missing
 from miai.engine.files import write_file
 from miai.experiments.budget import Share, measure_cost, share_budget
@@ -29,17 +30,17 @@ COSTS_FILE = "full-sizes.csv"
 @click.command()
 @click.option(
     "--budget",
-    type=click.FloatRange(min=0.0, min_open=True),
+    type=FiniteFloat(0.0, min_open=True),
     required=True,
     metavar="HOURS",
-    help="By the clock, on all processes together.",
+    help="Hours by the clock, on all processes together.",
 )
 @click.option("--only", "names", multiple=True, metavar="NAME", help="One experiment; repeatable. [default: all]")
 @click.option(
     "--from",
     "source",
     type=click.Path(exists=True, path_type=Path),
-    help="SGF games for fair-komi: a folder or a .tar archive; without them it is left out.",
+    help="SGF games for fair-komi: a file, a folder or a .tar archive; without them it is left out.",
 )
 @click.option(
     "--dry-run", is_flag=True, help="Do only the first pieces, by which the costs are measured; print the plan."
@@ -49,8 +50,8 @@ def command(budget: float, names: tuple[str, ...], source: Path | None, dry_run:
     """Run all experiments at sizes that fit a budget, and print what came beside what the papers print.
 
     Each gets at least its floor, the least size that says something: 200 trees, 200 games of a policy, 50 positions;
-    where not all floors fit, the dearest experiments are left out. Can be interrupted: the same command goes on where
-    it stopped; with a greater --budget it adds to what is there.
+    where not all floors fit, the most expensive experiments are left out. Can be interrupted: the same command goes on
+    where it stopped; with a greater --budget it adds to what is there.
     """
     import matplotlib  # noqa: F401  (before anything is computed)
 

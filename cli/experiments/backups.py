@@ -38,7 +38,11 @@ experiments = (
     help="The greatest S; each position is searched twice as long.",
 )
 @click.option(
-    "--game-simulations", type=click.IntRange(1), default=200, show_default=True, help="A move of the games taken from."
+    "--game-simulations",
+    type=click.IntRange(1),
+    default=200,
+    show_default=True,
+    help="Simulations per move of the games that positions are from.",
 )
 @click.option(
     "--set",
@@ -47,7 +51,9 @@ experiments = (
     metavar="NAME=VALUE",
     help="Another reading of the paper: a parameter of crazystone or mix, as crazystone.internal_at=16; repeatable.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of positions and searches.")
+@click.option(
+    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed of positions and searches."
+)
 @take_runner
 def command(
     positions: int, simulations: int, game_simulations: int, assignments: tuple[str, ...], seed: int, runner: Runner

@@ -6,6 +6,7 @@ import click
 
 from miai.cli.command_text import command_text
 from miai.cli.experiments.running import Runner, take_runner
+from miai.cli.option_flags import KOMI, FiniteFloat
 from miai.experiments.catalogue import LI_LIM, Experiment, is_experiment
 from miai.experiments.li_lim.backup_matches import BackupMatchPlan
 from miai.experiments.li_lim.published import ERWA_FORMS, LINES, PAPER_GAMES, RANGES, SIMULATIONS
@@ -47,8 +48,10 @@ experiments = (
     metavar="SIDE:OPPONENT",
     help="A line of the paper's tables, as softmax-1:standard; repeatable. [default: all of the board]",
 )
-@click.option("--games", type=click.IntRange(2), default=PAPER_GAMES, show_default=True, help="Of a line; even.")
-@click.option("--simulations", type=click.IntRange(2), help="A move. [default: 5000, on 19x19 1600]")
+@click.option(
+    "--games", type=click.IntRange(2), default=PAPER_GAMES, show_default=True, help="Games per line; an even number."
+)
+@click.option("--simulations", type=click.IntRange(2), help="Simulations per move. [default: 5000, on 19x19 1600]")
 @click.option(
     "--net",
     default="li-lim",
@@ -56,9 +59,9 @@ experiments = (
     metavar="NAME|FILE",
     help="Network of both sides: li-lim, miai or a file.",
 )
-@click.option("--size", type=click.Choice(("9", "19")), default="9", show_default=True, help="Of the board.")
+@click.option("--size", type=click.Choice(("9", "19")), default="9", show_default=True, help="Size of the board.")
 @click.option(
-    "--visits", type=click.IntRange(1), help="Over which weights grow as published (N). [default: --simulations]"
+    "--visits", type=click.IntRange(1), help="Visits over which weights grow as published (N). [default: --simulations]"
 )
 @click.option(
     "--values",
@@ -88,10 +91,10 @@ experiments = (
     show_default=True,
     help="Games from the empty board with sampled first moves, or pairs of games from fair openings.",
 )
-@click.option("--komi", type=float, default=7.0, show_default=True, help="The paper names none.")
+@click.option("--komi", type=KOMI, default=7.0, show_default=True, help="Komi; the paper names none.")
 @click.option(
     "--resign-below",
-    type=click.FloatRange(0.0, 0.5),
+    type=FiniteFloat(0.0, 0.5),
     default=0.05,
     show_default=True,
     help="Expected result, 0 to 1, below which both sides must see one of them for a game to end; 0 = play all out.",
@@ -106,7 +109,7 @@ experiments = (
     show_default=True,
     help="Pairs of games that a process plays at a time; a piece, too.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of games and openings.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed of games and openings.")
 @take_runner
 def command(
     lines: tuple[str, ...],
@@ -154,7 +157,7 @@ def command(
             values=values,
             erwa=erwa,
             parameters=tuple(sorted(dict(map(read_assignment, assignments)).items())),
-            komi=read_value("komi", komi),
+            komi=komi,
             resign_below=resign_below,
             counting=counting,
             together=together,

@@ -7,6 +7,7 @@ import click
 from miai.cli.command_text import command_text
 from miai.cli.experiments.mcts_flags import take_base, take_mcts
 from miai.cli.experiments.running import Runner, take_runner
+from miai.cli.option_flags import KOMI
 from miai.experiments.catalogue import FERNANDO_MULLER, Experiment, is_experiment
 from miai.experiments.fernando_muller.blunder_runs import PAPER_GAMES, BlunderPlan
 from miai.experiments.fernando_muller.mcts_of_policies import SIMULATIONS, MctsReading
@@ -40,8 +41,10 @@ experiments = (
     metavar="P",
     help="A line of the paper's table, as no_ad; repeatable. [default: all]",
 )
-@click.option("--games", type=click.IntRange(1), default=PAPER_GAMES, show_default=True, help="Of each policy.")
-@click.option("--simulations", type=click.IntRange(1), default=SIMULATIONS, show_default=True, help="A position.")
+@click.option("--games", type=click.IntRange(1), default=PAPER_GAMES, show_default=True, help="Games per policy.")
+@click.option(
+    "--simulations", type=click.IntRange(1), default=SIMULATIONS, show_default=True, help="Simulations per position."
+)
 @take_base
 @click.option(
     "--strengths",
@@ -49,8 +52,8 @@ experiments = (
     help="Folder of miai experiment policies to draw figure 4 from. [default: the paper's table 2]",
 )
 @take_mcts
-@click.option("--komi", type=float, default=6.5, show_default=True, help="Komi; by default that of gogui-twogtp.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of games and searches.")
+@click.option("--komi", type=KOMI, default=6.5, show_default=True, help="Komi; by default that of gogui-twogtp.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed of games and searches.")
 @take_runner
 def command(
     lines: tuple[str, ...],

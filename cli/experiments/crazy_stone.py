@@ -5,8 +5,10 @@ import click
 from miai.cli.command_text import command_text
 from miai.cli.experiments.match_lines import play_lines, take_match_lines
 from miai.cli.experiments.running import Runner, take_runner
+from miai.cli.option_flags import KOMI
 from miai.experiments.catalogue import COULOM, Experiment, is_experiment
-from miai.experiments.coulom.crazy_stone import DEFAULT_LINES, FULL_GAMES, GNUGO, KOMI, LINE_COSTS, LINES, make_lines
+from miai.experiments.coulom.crazy_stone import DEFAULT_LINES, FULL_GAMES, GNUGO, LINE_COSTS, LINES, make_lines
+from miai.experiments.coulom.crazy_stone import KOMI as DEFAULT_KOMI
 from miai.experiments.matches.match_lines import MatchLinesPlan, pick_lines
 
 experiments = (
@@ -36,11 +38,11 @@ experiments = (
 @click.option(
     "--simulations",
     type=click.IntRange(1),
-    help="A move where the paper has 4 minutes a game, two and four times as many where it has 8 and 16. "
+    help="Simulations per move where the paper has 4 minutes a game, two and four times as many where it has 8 and 16. "
     "[default: the paper's minutes]",
 )
 @click.option("--opponent", default=GNUGO, show_default=True, help="A program, or whatever `miai match` plays.")
-@click.option("--komi", type=float, default=KOMI, show_default=True, help="White's.")
+@click.option("--komi", type=KOMI, default=DEFAULT_KOMI, show_default=True, help="Points White gets for moving second.")
 @click.option("--memory", type=click.IntRange(16), default=512, show_default=True, help="MiB of Crazy Stone's tree.")
 @take_runner
 def command(

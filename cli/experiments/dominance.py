@@ -5,16 +5,17 @@ import click
 from miai.cli.command_text import command_text
 from miai.cli.experiments.match_lines import play_lines, take_match_lines
 from miai.cli.experiments.running import Runner, take_runner
+from miai.cli.option_flags import KOMI, FiniteFloat
 from miai.experiments.catalogue import HOLDEN, Experiment, is_experiment
 from miai.experiments.holden.dominance import (
     EVALUATORS,
     FULL_GAMES,
-    KOMI,
     LINES,
     SECONDS,
     SIMULATIONS,
     make_lines,
 )
+from miai.experiments.holden.dominance import KOMI as DEFAULT_KOMI
 from miai.experiments.matches.match_lines import MatchLinesPlan, pick_lines
 
 experiments = (
@@ -40,14 +41,18 @@ experiments = (
 @click.command()
 @take_match_lines(LINES, "all", FULL_GAMES, "pairs")
 @click.option(
-    "--simulations", type=click.IntRange(1), default=SIMULATIONS, show_default=True, help="A move, of either side."
+    "--simulations",
+    type=click.IntRange(1),
+    default=SIMULATIONS,
+    show_default=True,
+    help="Simulations per move, of either side.",
 )
 @click.option(
     "--seconds",
-    type=click.FloatRange(0.001),
+    type=FiniteFloat(0.001),
     default=SECONDS,
     show_default=True,
-    help="A move, of either side, in the lines that end in -time.",
+    help="Seconds per move, of either side, in the lines that end in -time.",
 )
 @click.option(
     "--evaluator",
@@ -56,7 +61,9 @@ experiments = (
     show_default=True,
     help="What both sides value positions by, except in lines that say so themselves.",
 )
-@click.option("--komi", type=float, default=KOMI, show_default=True, help="A whole number, so that draws happen.")
+@click.option(
+    "--komi", type=KOMI, default=DEFAULT_KOMI, show_default=True, help="Komi; a whole number, so that draws happen."
+)
 @click.option("--memory", type=click.IntRange(16), default=128, show_default=True, help="MiB of each side's tree.")
 @take_runner
 def command(

@@ -6,6 +6,7 @@ import click
 
 from miai.cli.command_text import command_text
 from miai.cli.experiments.running import Runner, take_runner
+from miai.cli.option_flags import KOMI, FiniteFloat
 from miai.experiments.catalogue import JONES, Experiment, is_experiment
 from miai.experiments.jones.esprit_matches import (
     FULL_GAMES,
@@ -53,7 +54,7 @@ experiments = (
     type=click.IntRange(2),
     default=FULL_GAMES,
     show_default=True,
-    help="Of each line, in pairs with the colours swapped. An even number.",
+    help="Games per line, in pairs with the colours swapped; an even number.",
 )
 @click.option("--net", default="miai", show_default=True, metavar="FILE", help="The network of both sides.")
 @click.option(
@@ -68,18 +69,22 @@ experiments = (
     type=click.Choice(WAVE_RULES),
     default=WAVE_RULES[0],
     show_default=True,
-    help="Of both sides where waves play virtual loss.",
+    help="Selection rule of both sides where waves play virtual loss.",
 )
 @click.option(
-    "--seconds", type=click.FloatRange(0.001, 60.0), default=SECONDS, show_default=True, help="A move, at equal time."
+    "--seconds",
+    type=FiniteFloat(0.001, 60.0),
+    default=SECONDS,
+    show_default=True,
+    help="Seconds per move in the lines at equal time.",
 )
 @click.option(
     "--simulations",
     "most_simulations",
     type=click.IntRange(1),
-    help="At most so many a move in every line, for a quick look. [default: as the lines say]",
+    help="Maximum simulations per move in every line, for a quick look. [default: as the lines say]",
 )
-@click.option("--komi", type=float, default=7.0, show_default=True, help="The network has learned with 7.")
+@click.option("--komi", type=KOMI, default=7.0, show_default=True, help="Komi; the network has learned with 7.")
 @click.option(
     "--together",
     type=click.IntRange(1, 256),
@@ -87,7 +92,7 @@ experiments = (
     show_default=True,
     help="Pairs of games in a piece, played at once where searches ask for one leaf; a GPU wants many.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of games and openings.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed of games and openings.")
 @take_runner
 def command(
     lines: tuple[str, ...],

@@ -41,13 +41,25 @@ experiments = (
 
 
 @click.command()
-@click.option("--from", "source", type=_FOLDER, help="SGF games: a folder or a .tar archive, such as one of CGOS.")
+@click.option(
+    "--from", "source", type=_FOLDER, help="SGF games: a file, a folder or a .tar archive, such as one of CGOS."
+)
 @click.option(
     "--annotations", type=_FOLDER, help="Folder of positions annotated before, by whomever, in place of --from."
 )
-@click.option("--positions", type=click.IntRange(1), default=300, show_default=True, help="Of as many games.")
 @click.option(
-    "--simulations", type=click.IntRange(1), default=SIMULATIONS, show_default=True, help="The oracle's, a komi."
+    "--positions",
+    type=click.IntRange(1),
+    default=300,
+    show_default=True,
+    help="Number of positions, each from a different game.",
+)
+@click.option(
+    "--simulations",
+    type=click.IntRange(1),
+    default=SIMULATIONS,
+    show_default=True,
+    help="Simulations of the oracle per komi.",
 )
 @click.option(
     "--oracle",
@@ -83,7 +95,9 @@ experiments = (
     help="Folder of miai experiment policies to draw figure 6 from. [default: the paper's table 2]",
 )
 @take_mcts
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the sample and of searches.")
+@click.option(
+    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed of the sample and of searches."
+)
 @take_runner
 def command(
     source: Path | None,

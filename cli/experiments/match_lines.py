@@ -22,7 +22,13 @@ def take_match_lines(lines: tuple[str, ...], default: str, games: int, counting:
     def decorate(command: Command) -> Command:
         decorated: Any = command
         for option in (
-            click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of games and openings."),
+            click.option(
+                "--seed",
+                type=click.IntRange(0),
+                default=0,
+                show_default=True,
+                help="Random seed of games and openings.",
+            ),
             click.option(
                 "--counting",
                 type=click.Choice(COUNTINGS),
@@ -35,7 +41,7 @@ def take_match_lines(lines: tuple[str, ...], default: str, games: int, counting:
                 type=click.IntRange(2),
                 default=games,
                 show_default=True,
-                help="Of each line; an even number.",
+                help="Games per line; an even number.",
             ),
             click.option(
                 "--line",

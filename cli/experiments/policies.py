@@ -7,6 +7,7 @@ import click
 from miai.cli.command_text import command_text
 from miai.cli.experiments.mcts_flags import take_base, take_mcts
 from miai.cli.experiments.running import Runner, take_runner
+from miai.cli.option_flags import KOMI
 from miai.experiments.catalogue import FERNANDO_MULLER, Experiment, is_experiment
 from miai.experiments.fernando_muller.mcts_of_policies import SIMULATIONS, MctsReading
 from miai.experiments.fernando_muller.policy_matches import PAPER_GAMES, PolicyMatchPlan, games_of
@@ -47,9 +48,11 @@ experiments = (
     type=click.IntRange(2),
     default=PAPER_GAMES,
     show_default=True,
-    help="Of each line; an even number. Of the additive policies no more than 500, or a quarter, as in the paper.",
+    help="Games per line; an even number. Of the additive policies no more than 500, or a quarter, as in the paper.",
 )
-@click.option("--simulations", type=click.IntRange(1), default=SIMULATIONS, show_default=True, help="A move.")
+@click.option(
+    "--simulations", type=click.IntRange(1), default=SIMULATIONS, show_default=True, help="Simulations per move."
+)
 @take_base
 @click.option(
     "--counting",
@@ -59,8 +62,8 @@ experiments = (
     help="Independent games from the empty board, or pairs of games from fair openings.",
 )
 @take_mcts
-@click.option("--komi", type=float, default=6.5, show_default=True, help="Komi; by default that of gogui-twogtp.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of games and openings.")
+@click.option("--komi", type=KOMI, default=6.5, show_default=True, help="Komi; by default that of gogui-twogtp.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed of games and openings.")
 @take_runner
 def command(
     lines: tuple[str, ...],

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
+DEFAULT_FOLDER = "one in the working directory, named after the experiment and its options"
 _JUDGED_SIZE = 13
 """Boards on which openings are judged."""
 
@@ -126,7 +127,11 @@ def take_runner(command: Command) -> Command:
     decorated: Any = make_and_run
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     for option in (
-        click.option("--output", type=click.Path(file_okay=False, path_type=Path), help="Folder for the results."),
+        click.option(
+            "--output",
+            type=click.Path(file_okay=False, path_type=Path),
+            help=f"Folder for the results. [default: {DEFAULT_FOLDER}]",
+        ),
         click.option(
             "--parallel", type=click.IntRange(1), default=cores, help="Processes on this machine. [default: all cores]"
         ),

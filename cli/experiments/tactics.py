@@ -57,13 +57,15 @@ experiments = (
     metavar="NAME",
     help="Position, or a set of twenty: clear or hard; repeatable. [default: all]",
 )
-@click.option("--policy", type=click.Choice(POLICIES), default="fuego", show_default=True, help="Of the playouts.")
+@click.option(
+    "--policy", type=click.Choice(POLICIES), default="fuego", show_default=True, help="Policy of the playouts."
+)
 @click.option(
     "--simulations",
     type=PowerOfTwo(FIRST_CHECKPOINT),
     default=16384,
     show_default=True,
-    help="The most; choices are checked at powers of two.",
+    help="Maximum simulations; choices are checked at powers of two.",
 )
 @click.option("--seeds", type=click.IntRange(1), default=3, show_default=True, help="Searches of each position.")
 @take_runner

@@ -61,7 +61,11 @@ test B gigabytes for each process."""
     help="PUCT with the paper's 19 values of c0, 0.25 to 16, instead of --select (section 4.2).",
 )
 @click.option(
-    "--seed", type=int, default=0, show_default=True, help="Of the rules that sample; the trees stay the same."
+    "--seed",
+    type=int,
+    default=0,
+    show_default=True,
+    help="Random seed of the rules that sample; the trees stay the same.",
 )
 @take_runner
 def command(

@@ -5,7 +5,9 @@ from pathlib import Path
 import click
 
 from miai.cli.command_text import command_text
+from miai.cli.experiments.running import DEFAULT_FOLDER
 from miai.cli.match_flags import take_workers
+from miai.cli.option_flags import KOMI
 from miai.cli.tuning_session import Extent, Tuned, conduct_tuning, take_extent
 from miai.experiments.catalogue import LI_LIM, Experiment
 from miai.experiments.li_lim.published import (
@@ -49,7 +51,7 @@ experiments = tuple(map(_experiment, TUNED_RULES))
     type=click.IntRange(1),
     default=SIMULATIONS[9],
     show_default=True,
-    help="A move, for both sides; the last knot lies there.",
+    help="Simulations per move, for both sides; the last knot lies there.",
 )
 @click.option(
     "--values",
@@ -59,13 +61,21 @@ experiments = tuple(map(_experiment, TUNED_RULES))
     help="Values beside which C = 0.5 stands, and which softmax's weights multiply, as in backups-go. With unit, "
     "softmax's parameters are the paper's knots less ln 2.",
 )
-@click.option("--games", default=TUNING_GAMES, show_default=True, help="At a point; even, as colours are swapped.")
-@click.option("--komi", type=float, default=7.0, show_default=True, help="Points White gets for moving second.")
+@click.option("--games", default=TUNING_GAMES, show_default=True, help="Games per point; even, as colours are swapped.")
+@click.option("--komi", type=KOMI, default=7.0, show_default=True, help="Points White gets for moving second.")
 @click.option(
-    "--seed", type=click.IntRange(0, (1 << 63) - 1), default=1, show_default=True, help="Of openings and points."
+    "--seed",
+    type=click.IntRange(0, (1 << 63) - 1),
+    default=1,
+    show_default=True,
+    help="Random seed of openings and points.",
 )
 @click.option("--parallel", type=click.IntRange(1, 256), help="Games played at once. [default: cores]")
-@click.option("--output", type=click.Path(file_okay=False, path_type=Path), help="Folder for the results.")
+@click.option(
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    help=f"Folder for the results. [default: {DEFAULT_FOLDER}]",
+)
 @take_workers
 @take_extent
 def command(

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from miai.engine.go.game import Game
+from miai.engine.go.game_files import sgf_files
 from miai.engine.go.rules import count_all_stones
 from miai.engine.go.sgf import MAX_BYTES, SgfError, load_game
 from miai.engine.log import log
@@ -53,7 +54,8 @@ def read_games(source: Path, size: int) -> list[SampledGame]:
     """Return the games on boards of this size that are long enough, in the order of the numbers in their names.
 
     Args:
-        source: a folder of SGF files, with subfolders, or an archive of it (`.tar`, `.tar.gz`, `.tar.bz2`, `.tar.xz`).
+        source: a folder of SGF files, with subfolders, an archive of it (`.tar`, `.tar.gz`, `.tar.bz2`, `.tar.xz`), or
+            one SGF file.
         size: of the board; other games are left out.
 
     Raises:
@@ -70,21 +72,27 @@ def read_games(source: Path, size: int) -> list[SampledGame]:
             num_moves = _count_moves(name, content)
             if num_moves >= SHORTEST:
                 found.append((_order(name), name, num_moves, content))
-    except (OSError, tarfile.TarError, EOFError) as error:
-        raise ValueError(f"cannot read {source}: {error}") from None
+    except OSError as error:
+        raise ValueError(f"cannot read {source}: {error.strerror or error}") from None
+    except (tarfile.TarError, EOFError):
+        raise ValueError(
+            f"cannot read {source}: it is neither a folder of SGF files, nor an SGF file, nor a whole .tar archive"
+        ) from None
     if not found:
         raise ValueError(
-            f"{source} holds no game on {size}x{size} of at least {SHORTEST} moves among its {num_files} SGF files"
+            f"{source} holds no game on {size}x{size} of at least {SHORTEST} moves among its {num_files} SGF "
+            f"file{'' if num_files == 1 else 's'}"
         )
     found.sort(key=lambda one: one[:2])
     return [SampledGame(name, label, number, content) for label, (_, name, number, content) in enumerate(found, 1)]
 
 
 def _sgf_files(source: Path) -> Iterator[tuple[str, bytes]]:
-    if source.is_dir():
-        for path in source.rglob("*.sgf"):
+    if source.is_dir() or source.suffix == ".sgf":
+        folder = source if source.is_dir() else source.parent
+        for path in sgf_files([source]):
             if path.stat().st_size <= MAX_BYTES:
-                yield path.relative_to(source).as_posix(), path.read_bytes()
+                yield path.relative_to(folder).as_posix(), path.read_bytes()
         return
     with tarfile.open(source) as archive:
         for member in archive:

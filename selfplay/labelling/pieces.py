@@ -54,7 +54,7 @@ def find_pieces(
         labelled: keys of labelled positions, uint64 [positions], by the name of their piece.
 
     Raises:
-        DataError: if there is no position, labelled or not.
+        DataError: if there is no position, or none is drawn or labelled.
     """
     seen = {key for keys in labelled.values() for key in keys.tolist()}
     pieces: dict[str, Piece] = {}
@@ -77,8 +77,10 @@ def find_pieces(
             begin, end = int(file.games["first"][first]), _end(file, last - 1)
             if len(rows := np.flatnonzero(_first_ones(keys[begin:end], share, seen))):
                 pieces[name] = Piece(name, partial(_load_part, source.load, first, last), rows)
-    if not pieces and not (labelled and num_rows):
-        raise DataError("there are no positions to label")
+    if not num_rows:
+        raise DataError(f"there are no positions in {', '.join(map(str, paths))}")
+    if not pieces and not labelled:
+        raise DataError(f"none of the {num_rows:,} positions is among the fraction {share:g} that is to be labelled")
     return list(pieces.values())
 
 

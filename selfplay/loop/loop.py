@@ -37,13 +37,12 @@ EXPECTED_ERRORS = (
     DataError,
     MatchFolderError,
     OpeningError,
-    OSError,
     StoreError,
     TrainingError,
     WeightsError,
     WorkersFailed,
 )
-"""What may go wrong in `Loop.run` without a fault of the program; the text tells what."""
+"""What may go wrong in `Loop.run` without a fault of the program, besides OSError; the text tells what."""
 
 
 def _positions_played(summary: dict[str, Any]) -> int:
@@ -65,8 +64,14 @@ class Loop:
             ladder: rates the networks.
             processes: how many play.
             warn: told in a line of what went wrong and was left out.
+
+        Raises:
+            StoreError: if the folder cannot be made.
         """
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreError(f"cannot write to {folder}: {error.strerror}") from error
         self._folder = folder
         self._plan = plan
         self._ladder = ladder
@@ -99,7 +104,7 @@ class Loop:
 
         Raises:
             KeyboardInterrupt: if the user interrupts.
-            EXPECTED_ERRORS: if the loop cannot go on.
+            EXPECTED_ERRORS, OSError: if the loop cannot go on.
         """
         self._complete_journal()
         started, before = time.monotonic(), self.journal.seconds

@@ -139,6 +139,13 @@ def test_what_is_not_computed_or_unknown_is_a_warning() -> None:
     assert "antiMirror" not in dict(warnings)["overrideSettings"]
 
 
+def test_allowed_and_forbidden_moves_are_not_given_together() -> None:
+    given = {field: [{"player": "B", "moves": ["A1"], "untilDepth": 1}] for field in ("allowMoves", "avoidMoves")}
+    with pytest.raises(QueryError, match="cannot stand beside avoidMoves") as caught:
+        read_query(PLAIN | given, DEFAULTS)
+    assert caught.value.field == "allowMoves"
+
+
 def test_forbidden_moves_are_left_out_of_those_allowed() -> None:
     entry = {"player": "W", "moves": ["A1", "pass"], "untilDepth": 2}
     query, warnings = read_query(PLAIN | {"avoidMoves": [entry]}, DEFAULTS)

@@ -224,4 +224,4 @@ class House:
         game.moves.append((move, int(1000 * game.left[color])))
         if game.game.is_over:
             score = game.game.score()
-            game.result = f"{'B' if score > 0 else 'W'}+{abs(score)}"
+            game.result = f"{'B' if score > 0 else 'W'}+{abs(score)}" if score else "Draw"

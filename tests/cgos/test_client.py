@@ -1,34 +1,29 @@
-"""`miai cgos` against a small server: whole games, cuts, refusals, nonsense, clocks, kills and signals."""
+"""`miai cgos` against a small server: whole games, cuts, refusals, nonsense, clocks."""
 
 import json
 import os
 import random
 import re
-import signal
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from miai.cgos import client
 from miai.cgos.settings import PASSWORD_VARIABLE
 from miai.cli.cgos import command
 from miai.engine.go.sgf import load_game
 from tests.cgos.house import PASSWORD, House, HouseGame, at_random
+from tests.commands import run_command
 from tests.match.fake_engine import fake
 
-ROOT = Path(__file__).parents[2]
 MIAI = "uct-random:simulations=20,memory=16"
 
 
 @pytest.fixture(autouse=True)
 def surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("PYTHONPATH", str(ROOT))
     monkeypatch.chdir(tmp_path)
     (tmp_path / "password").write_text(PASSWORD + "\n")
     (tmp_path / "password").chmod(0o600)
@@ -57,10 +52,7 @@ def write_config(house: House | None, player: str, **others: Any) -> Path:
 
 def cgos(*arguments: object) -> Result:
     """Run the command in this process."""
-    result = CliRunner().invoke(command, [str(argument) for argument in arguments])
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    return result
+    return run_command(command, *arguments)
 
 
 def read_games() -> list[dict[str, Any]]:
@@ -91,6 +83,17 @@ def test_three_games_are_played_and_kept(houses: list[House]) -> None:
     sgf = Path("cgos/games/1.sgf").read_text()
     assert "BL[" in sgf and "WR[1800?]" in sgf and "TM[60]" in sgf and re.search(r"RE\[[BW]\+", sgf)
     assert "left after 3 games" in ended.stderr
+
+
+def test_a_game_that_nobody_wins_is_drawn(houses: list[House]) -> None:
+    houses.append(house := House(komi=0.0))
+    ended = cgos(write_config(house, fake()), "--games", 1)
+    assert ended.exit_code == 0, ended.output
+    assert "game 1 is drawn: Draw; " in ended.stderr
+    (line,) = read_games()
+    assert line["won"] is None
+    assert load_game(Path("cgos/games/1.sgf"))[1].result == "0"
+    check_records(house)
 
 
 def test_any_program_plays(houses: list[House]) -> None:
@@ -279,109 +282,11 @@ def test_the_clock_is_kept_though_the_way_is_long(houses: list[House]) -> None:
     check_records(house)
 
 
-def test_a_second_client_in_the_same_folder_is_refused(houses: list[House]) -> None:
-    houses.append(house := House())
-    process = start(house, fake(delay=30))
-    try:
-        wait_for(lambda: house.received[3:] or len(house.games) == 1)
-        ended = cgos(write_config(house, fake()))
-        assert ended.exit_code == 1
-        assert "cgos is in use by another miai cgos" in ended.stderr
-    finally:
-        process.kill()
-        process.communicate()
-
-
 def test_a_login_elsewhere_ends_it(houses: list[House]) -> None:
     houses.append(house := House(nonsense=["info another login is being attempted using this user name"]))
     ended = cgos(write_config(house, fake()))
     assert ended.exit_code == 1
     assert "somebody else has logged in as miai-test" in ended.stderr
-
-
-def start(house: House, player: str, *words: str, **others: Any) -> subprocess.Popen[str]:
-    """Start the command as a process of its own."""
-    path = write_config(house, player, **others)
-    return subprocess.Popen(
-        [sys.executable, "-m", "miai.cli.main", "cgos", str(path), *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-
-
-def wait_for(condition: Any, seconds: float = 60.0) -> None:
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        if condition():
-            return
-        time.sleep(0.02)
-    raise AssertionError("it does not come to that")
-
-
-def test_a_killed_client_goes_on_when_it_is_started_again(houses: list[House]) -> None:
-    houses.append(house := House(policy=at_random(6)))
-    process = start(house, fake("C3 B2 D4 A1", delay=0.3))
-    try:
-        wait_for(lambda: house.games and len(house.games[0].moves) >= 4)
-    finally:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
-    assert load_game(Path("cgos/games/1.sgf"))[1].result == "?"
-    ended = cgos(write_config(house, MIAI), "--games", 1)
-    assert ended.exit_code == 0, ended.output
-    assert len(house.games) == 1
-    assert "moves made" in ended.stderr
-    check_records(house)
-
-
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_leaves_after_the_game(number: int, houses: list[House]) -> None:
-    houses.append(house := House(num_games=9))
-    process = start(house, fake("C3 B2 D4 A1", delay=0.2))
-    wait_for(lambda: house.games and len(house.games[0].moves) >= 2)
-    process.send_signal(number)
-    _, told = process.communicate(timeout=60)
-    assert process.returncode == 0, told
-    assert "leaving after this game" in told and "left after 1 games" in told
-    assert house.received[-1] == "quit"
-    check_records(house)
-
-
-def test_a_signal_between_games_leaves_at_once(houses: list[House]) -> None:
-    houses.append(house := House(num_games=1))
-    process = start(house, fake())
-    wait_for(house.is_idle.is_set)
-    process.send_signal(signal.SIGTERM)
-    process.communicate(timeout=20)
-    assert process.returncode == 0
-    assert house.received[-1] == "quit"
-
-
-def test_a_second_signal_leaves_at_once(houses: list[House]) -> None:
-    houses.append(house := House())
-    process = start(house, fake("C3", delay=60))
-    wait_for(lambda: house.games)
-    time.sleep(0.3)
-    process.send_signal(signal.SIGTERM)
-    time.sleep(0.3)
-    process.send_signal(signal.SIGTERM)
-    _, told = process.communicate(timeout=20)
-    assert process.returncode == 130, told
-    assert "left at once" in told and "Traceback" not in told
-
-
-def test_the_password_is_in_no_command_line(houses: list[House]) -> None:
-    houses.append(house := House())
-    process = start(house, fake("C3", delay=20))
-    try:
-        wait_for(lambda: house.games)
-        listed = subprocess.run(["ps", "-e", "-o", "args="], capture_output=True, text=True).stdout
-        assert "cgos.toml" in listed and PASSWORD not in listed
-    finally:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
 
 
 def test_two_games_of_one_number_are_both_kept(houses: list[House]) -> None:

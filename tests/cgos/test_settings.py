@@ -10,7 +10,8 @@ import pytest
 
 from miai.cgos.settings import PASSWORD_VARIABLE, read_settings
 from tests.cgos.house import House
-from tests.cgos.test_client import ROOT, cgos, fake, houses, surroundings, write_config
+from tests.cgos.test_client import cgos, fake, houses, surroundings, write_config
+from tests.commands import ROOT
 
 __all__ = ["houses", "surroundings"]
 

@@ -23,6 +23,13 @@ def test_all_that_is_queued_is_answered_before_the_end() -> None:
     assert visits == {"a": 20, "b": 40}
 
 
+def test_what_is_queued_can_be_left_at_the_end_of_the_input() -> None:
+    endless = {"id": "a", "moves": [], "rules": "chinese", "boardXSize": 5, "boardYSize": 5, "maxVisits": 1 << 40}
+    answers, status = run([endless, {"id": "v", "action": "query_version"}], "--quit-without-waiting")
+    assert status == 0
+    assert [answer["id"] for answer in answers] == ["v"]
+
+
 def test_wrong_options_end_in_one_line() -> None:
     outcome = subprocess.run([*PROGRAM, "--view", "red"], capture_output=True, text=True, timeout=60)
     assert outcome.returncode == 2 and "--view" in outcome.stderr and "Traceback" not in outcome.stderr

@@ -10,10 +10,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from miai.cli.match import command
 from miai.engine.files import write_file
@@ -21,26 +22,18 @@ from miai.engine.go.sgf import load_game
 from miai.match import results
 from miai.match.results import GameResult
 from miai.players.options import GameOptions, resolve_options
+from tests.commands import run_command
 from tests.match.fake_engine import fake
+from tests.processes import running_miai
 
-ROOT = Path(__file__).parents[2]
 GNUGO = "gnugo --mode gtp --level 0 --chinese-rules --capture-all-dead --play-out-aftermath"
 FEW = ("--size", "7", "--parallel", "2", "--opening-window", "0", "1")
 """A quick match: openings are not evaluated."""
 
 
-@pytest.fixture(autouse=True)
-def importable(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let engines that are processes of their own import the tree under test."""
-    monkeypatch.setenv("PYTHONPATH", str(ROOT))
-
-
 def match(*arguments: object) -> Result:
     """Run the command in this process."""
-    result = CliRunner().invoke(command, [str(argument) for argument in arguments])
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    return result
+    return run_command(command, *arguments)
 
 
 def read_results(folder: Path) -> list[GameResult]:
@@ -70,6 +63,31 @@ def test_json_holds_what_the_table_says(tmp_path: Path) -> None:
     assert record["sides"]["B"]["failures"] == {"crash": 0, "timeout": 0, "illegal": 4, "error": 0}
     assert record["score"] is None
     assert record["score_with_forfeits"]["value"] == 1.0
+
+
+def test_games_longer_than_allowed_are_void(tmp_path: Path) -> None:
+    few = ("--games", 2, *FEW, "--openings", "none", "--output", tmp_path)
+    ended = match(fake("A1 A2 A3"), fake("G1 G2 G3"), *few, "--max-moves", 3)
+    assert ended.exit_code == 0, ended.output
+    for result in read_results(tmp_path):
+        assert (result.winner, result.result, len(result.moves)) == (None, "Void", 3)
+        assert result.reason == "move limit of 3 reached"
+
+
+def test_a_move_that_does_not_come_in_time_loses_its_game(tmp_path: Path) -> None:
+    few = ("--games", 2, *FEW, "--openings", "none", "--output", tmp_path)
+    ended = match(fake("hang"), fake("hang"), *few, "--move-timeout", 0.5, "--json")
+    sides = json.loads(ended.stdout)["sides"]
+    assert [sides[side]["failures"]["timeout"] for side in ("A", "B")] == [1, 1]
+    for result in read_results(tmp_path):
+        assert (result.failed_side, result.result) == (result.black, "W+Forfeit")
+        assert "no answer within 0.5 seconds to 'genmove black'" in result.reason
+
+
+def test_what_the_engines_are_told_of_time_stands_in_the_settings(tmp_path: Path) -> None:
+    match(fake(), fake(), "--games", 2, *FEW, "--output", tmp_path, "--time-per-move", 2)
+    game = json.loads((tmp_path / "settings.json").read_text())["game"]
+    assert (game["time_per_move"], game["time_settings"], game["move_timeout"]) == (2, None, 300.0)
 
 
 def test_a_longer_match_continues_a_shorter_one(tmp_path: Path) -> None:
@@ -130,17 +148,21 @@ def test_a_sequential_test_stops_the_match_and_stays_decided(tmp_path: Path) -> 
     assert len(read_results(tmp_path)) == num_games
 
 
+def test_a_sequential_test_that_may_err_more_often_decides_sooner(tmp_path: Path) -> None:
+    words = (fake(), fake("resign"), "--games", 400, *FEW, "--parallel", 1, "--sprt", 0, 200)
+    numbers = []
+    for name, risks in (("default", ()), ("alpha", ("--alpha", 0.4)), ("both", ("--alpha", 0.4, "--beta", 0.4))):
+        ended = match(*words, *risks, "--output", tmp_path / name)
+        assert "accepted 200 Elo" in ended.stdout
+        numbers.append(len(read_results(tmp_path / name)))
+    assert numbers[0] > numbers[1] > numbers[2], numbers
+
+
 def test_a_sequential_test_goes_on_after_a_kill(tmp_path: Path) -> None:
     words = [fake(delay=0.1), fake("resign", delay=0.1), "--games", "60", *FEW, "--sprt", "0", "200"]
     words += ["--output", str(tmp_path)]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "miai.cli.main", "match", *words], cwd=ROOT, stderr=subprocess.DEVNULL
-    )
-    try:
+    with running_miai("match", *words):
         wait_for_games(tmp_path, 2)
-    finally:
-        process.kill()
-        process.wait()
     before = (tmp_path / "results.jsonl").read_text()
     ended = match(*words)
     assert "accepted 200 Elo" in ended.stdout
@@ -238,13 +260,10 @@ def test_a_full_disk_ends_the_match_in_a_line_and_it_goes_on_later(
     assert sorted(result.number for result in read_results(tmp_path / "match")) == [1, 2, 3, 4]
 
 
-def start_match(folder: Path, games: int) -> subprocess.Popen[str]:
-    """Start a match that takes some seconds as a process of its own."""
-    words = ["match", fake(delay=0.1), fake(delay=0.1), "--games", str(games), *FEW, "--output", str(folder)]
-    command_line = [sys.executable, "-m", "miai.cli.main", *words]
-    return subprocess.Popen(
-        command_line, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    )
+def running_match(folder: Path, games: int) -> AbstractContextManager[subprocess.Popen[str]]:
+    """Run a match that takes some seconds as a process of its own."""
+    words = [fake(delay=0.1), fake(delay=0.1), "--games", str(games), *FEW, "--output", str(folder)]
+    return running_miai("match", *words)
 
 
 def wait_for_games(folder: Path, number: int) -> None:
@@ -258,16 +277,12 @@ def wait_for_games(folder: Path, number: int) -> None:
 
 
 def test_a_killed_match_continues_where_it_was(tmp_path: Path) -> None:
-    process = start_match(tmp_path, 16)
-    try:
+    with running_match(tmp_path, 16):
         wait_for_games(tmp_path, 4)
-    finally:
-        os.kill(process.pid, signal.SIGKILL)
-        process.communicate()
     before = (tmp_path / "results.jsonl").read_text()
     assert before.count("\n") < 16
-    process = start_match(tmp_path, 16)
-    table, log = process.communicate(timeout=60)
+    with running_match(tmp_path, 16) as process:
+        table, log = process.communicate(timeout=60)
     assert process.returncode == 0, log
     assert "games finished  16 of 16" in table
     assert (tmp_path / "results.jsonl").read_text().startswith(before)
@@ -276,10 +291,10 @@ def test_a_killed_match_continues_where_it_was(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_match_prints_its_table(tmp_path: Path, signal_number: int) -> None:
-    process = start_match(tmp_path, 200)
-    wait_for_games(tmp_path, 3)
-    process.send_signal(signal_number)
-    table, log = process.communicate(timeout=20)
+    with running_match(tmp_path, 200) as process:
+        wait_for_games(tmp_path, 3)
+        process.send_signal(signal_number)
+        table, log = process.communicate(timeout=20)
     assert process.returncode == 130
     assert f"games finished  {len(read_results(tmp_path))} of 200" in table
     assert "the same command continues the match" in log

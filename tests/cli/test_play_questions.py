@@ -3,8 +3,10 @@
 import io
 import os
 import re
+import select
 import subprocess
 import sys
+import time
 
 import pytest
 from click.testing import CliRunner
@@ -272,10 +274,13 @@ def test_at_a_terminal_lines_are_edited_recalled_and_round_stones_shown(tmp_path
     os.close(follower)
 
     unread = b""
+    deadline = time.monotonic() + 600.0
 
     def read_to(text: str) -> str:
         nonlocal unread
         while text.encode() not in unread:
+            ready, _, _ = select.select([leader], [], [], max(0.0, deadline - time.monotonic()))
+            assert ready, f"no {text!r}; so far {unread!r}"
             unread += os.read(leader, 4096)
         seen, _, unread = unread.partition(text.encode())
         return seen.decode()
@@ -292,7 +297,7 @@ def test_at_a_terminal_lines_are_edited_recalled_and_round_stones_shown(tmp_path
         read_to("Save the game as")
         os.write(leader, b"mine\n")
         read_to("Goodbye.")
-        assert process.wait() == 0
+        assert process.wait(timeout=60) == 0
     finally:
         process.kill()
         process.wait()

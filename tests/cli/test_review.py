@@ -102,6 +102,26 @@ def test_the_command_shows_boards_and_writes_comments(thrown_away: Game, tmp_pat
     assert info.comments[1].startswith("Black 1 pass: ") and info.comments[2].startswith("White 2 pass: ")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "numbers"),
+    [
+        (["--min-loss", "0"], ["1", "2"]),
+        (["--min-loss", "0", "--worst", "1"], ["1"]),
+        (["--min-loss", "0", "--worst", "0"], []),
+        (["--min-loss", "1"], []),
+    ],
+)
+def test_so_many_moves_are_shown_as_cost_enough(tmp_path: Path, arguments: list[str], numbers: list[str]) -> None:
+    game = Game(7, 5.5)
+    for color, vertex in ((BLACK, "A1"), (WHITE, "D4")):
+        game.play(color, vertex)
+    save_game(game, tmp_path / "game.sgf")
+    ended = CliRunner().invoke(command, [str(tmp_path / "game.sgf"), "--simulations", "600", "--seed", "1", *arguments])
+    assert ended.exit_code == 0, ended.output
+    assert "  Black: 1 move, 0% the best ones; lost" in ended.output
+    assert re.findall(r"^  (?:Black|White) (\d+) \w+: ", ended.output, re.MULTILINE) == numbers
+
+
 def test_a_player_is_told_costs_best_moves_and_the_worst() -> None:
     d4, e5 = move_at("D4", 9), move_at("E5", 9)
     reviews = [

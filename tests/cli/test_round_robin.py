@@ -2,13 +2,13 @@
 
 import csv
 import json
-import os
 import shlex
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
@@ -17,23 +17,16 @@ from click.testing import CliRunner, Result
 from miai.cli.ratings import command as ratings
 from miai.cli.round_robin import command
 from miai.match.results import GameResult
-from tests.cli.test_match import FEW, ROOT, fake
+from tests.cli.test_match import FEW, fake
+from tests.commands import run_command
+from tests.processes import running_miai
 
 PLAYERS = (fake(), fake("resign"), fake("pass resign"))
 
 
-@pytest.fixture(autouse=True)
-def importable(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let engines that are processes of their own import the tree under test."""
-    monkeypatch.setenv("PYTHONPATH", str(ROOT))
-
-
 def round_robin(*arguments: object) -> Result:
     """Run the command in this process."""
-    result = CliRunner().invoke(command, [str(argument) for argument in arguments])
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    return result
+    return run_command(command, *arguments)
 
 
 def read_results(folder: Path) -> dict[str, list[GameResult]]:
@@ -184,14 +177,10 @@ def test_what_makes_no_sense_is_named(arguments: Sequence[object], words: str) -
     assert words in " ".join(ended.stderr.split())
 
 
-def start_round_robin(folder: Path, games: int) -> subprocess.Popen[str]:
-    """Start a round robin that takes some seconds as a process of its own."""
+def running_round_robin(folder: Path, games: int) -> AbstractContextManager[subprocess.Popen[str]]:
+    """Run a round robin that takes some seconds as a process of its own."""
     players = [fake(delay=0.05), fake("B2", delay=0.05), fake("C3", delay=0.05)]
-    words = ["round-robin", *players, "--games", str(games), *FEW, "--output", str(folder)]
-    command_line = [sys.executable, "-m", "miai.cli.main", *words]
-    return subprocess.Popen(
-        command_line, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    )
+    return running_miai("round-robin", *players, "--games", str(games), *FEW, "--output", str(folder))
 
 
 def wait_for_games(folder: Path, number: int) -> None:
@@ -204,16 +193,12 @@ def wait_for_games(folder: Path, number: int) -> None:
 
 
 def test_a_killed_round_robin_continues_where_it_was(tmp_path: Path) -> None:
-    process = start_round_robin(tmp_path, 6)
-    try:
+    with running_round_robin(tmp_path, 6):
         wait_for_games(tmp_path, 8)
-    finally:
-        os.kill(process.pid, signal.SIGKILL)
-        process.communicate()
     before = {file: file.read_text() for file in tmp_path.glob("*/results.jsonl")}
     assert sum(text.count("\n") for text in before.values()) < 18
-    process = start_round_robin(tmp_path, 6)
-    tables, log = process.communicate(timeout=60)
+    with running_round_robin(tmp_path, 6) as process:
+        tables, log = process.communicate(timeout=60)
     assert process.returncode == 0, log
     assert "18 of 18 games finished" in tables
     assert all(file.read_text().startswith(text) for file, text in before.items())
@@ -223,10 +208,10 @@ def test_a_killed_round_robin_continues_where_it_was(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_round_robin_prints_its_tables(tmp_path: Path, signal_number: int) -> None:
-    process = start_round_robin(tmp_path, 40)
-    wait_for_games(tmp_path, 3)
-    process.send_signal(signal_number)
-    tables, log = process.communicate(timeout=60)
+    with running_round_robin(tmp_path, 40) as process:
+        wait_for_games(tmp_path, 3)
+        process.send_signal(signal_number)
+        tables, log = process.communicate(timeout=60)
     assert process.returncode == 130
     num_games = sum(map(len, read_results(tmp_path).values()))
     assert f"{num_games} of 120 games finished" in tables

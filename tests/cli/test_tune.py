@@ -18,24 +18,15 @@ from miai.cli.experiments import tune_backup
 from miai.cli.tune import command
 from miai.experiments.catalogue import read_run
 from tests.cli.test_match import fake
+from tests.commands import run_command
 
-ROOT = Path(__file__).parents[2]
 FEW = ("--size", "5", "--opening-window", "0", "1", "--games", "4", "--test-games", "4", "--parallel", "2")
 PLAYER = "uct-random:simulations=4,memory=16"
 WORDS = (PLAYER, "--parameter", "uct.exploration=0.1:2:log", "--against", fake())
 
 
-@pytest.fixture(autouse=True)
-def importable(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let engines that are processes of their own import the tree under test."""
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]))
-
-
 def tune(*arguments: object) -> Result:
-    result = CliRunner().invoke(command, [str(argument) for argument in arguments])
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    return result
+    return run_command(command, *arguments)
 
 
 def test_a_tuning_leaves_a_table_a_figure_and_games(tmp_path: Path) -> None:

@@ -16,6 +16,9 @@ from tests.experiments import coins
 
 pytest.importorskip("matplotlib")
 
+REAL_EXPERIMENTS = group.EXPERIMENTS
+"""What there is beside the experiments of `known`."""
+
 
 @pytest.fixture(autouse=True)
 def known(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,11 +155,11 @@ def test_an_experiment_that_is_not_known_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_real_experiments_are_declared_once_each() -> None:
-    known = declared_experiments(_real_commands())
+    known = declared_experiments(REAL_EXPERIMENTS)
     names = [one.name for one in known]
     assert len(set(names)) == len(names)
     wanted = {"trees-A", "trees-B", "trees-C", "backups", "backups-go", "policies", "blunders", "fair-komi", "esprit"}
-    assert wanted | {"crazy-stone", "dominance", "tactics"} <= set(names)
+    assert wanted | {"crazy-stone", "dominance", "tactics", "tune-softmax", "tune-monotone"} <= set(names)
     for one in known:
         assert one.smallest <= one.floor <= one.full and one.floor % one.step == one.full % one.step == 0
         assert 0 < one.rows(one.smallest) <= one.rows(one.full)
@@ -164,23 +167,8 @@ def test_the_real_experiments_are_declared_once_each() -> None:
 
 
 def test_the_samples_of_the_real_experiments_are_options_of_theirs() -> None:
-    sampled = [one for one in declared_experiments(_real_commands()) if one.sample]
-    assert len(sampled) == 4
+    sampled = [one for one in declared_experiments(REAL_EXPERIMENTS) if one.sample]
+    assert len(sampled) == 6
     for one in sampled:
         module = importlib.import_module(f"miai.cli.experiments.{one.words[0].replace('-', '_')}")
         module.command.make_context(one.name, [*one.words[1:], *one.sample, one.option, str(one.smallest)])
-
-
-def _real_commands() -> dict[str, LazyCommand]:
-    names = (
-        "backups",
-        "backups_go",
-        "blunders",
-        "crazy_stone",
-        "dominance",
-        "esprit",
-        "fair_komi",
-        "policies",
-        "tactics",
-    )
-    return {name: LazyCommand(f"miai.cli.experiments.{name}", "") for name in (*names, "trees")}

@@ -1,6 +1,7 @@
 """`miai experiment backups-go`: what Li & Lim's lines are, how their games are played, and what the report says."""
 
 import dataclasses
+import json
 import math
 import re
 import weakref
@@ -235,6 +236,14 @@ def test_the_command_writes_tables_and_figures_and_goes_on(tmp_path: Path) -> No
     assert results["line"].tolist() == [LINES[9].index("gay:standard")] * 4
     with np.load(folder / "games.npz") as data:
         assert data["lines"].tolist() == list(LINES[9]) and len(data["score"]) == 8
+
+
+def test_the_visits_and_the_form_of_erwa_that_are_asked_for_are_in_the_plan(tmp_path: Path) -> None:
+    arguments = ["--line", "erwa-0.001:standard", "--games", "2", "--visits", "7", "--erwa", "erwa"]
+    result = run_command(tmp_path, *arguments)
+    assert result.exit_code == 0, result.output
+    plan = json.loads((tmp_path / "plan.json").read_text())
+    assert (plan["simulations"], plan["visits"], plan["erwa"]) == (2, 7, "erwa")
 
 
 @pytest.mark.parametrize(

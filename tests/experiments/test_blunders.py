@@ -1,5 +1,6 @@
 """`miai experiment blunders`: which moves are blunders, and the position of figure 5."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 from scipy import stats
 
+from miai.cli.experiments import policies
 from miai.cli.experiments.blunders import command
 from miai.engine.go.board import new_board, play
 from miai.engine.go.points import BLACK, WHITE
@@ -14,7 +16,8 @@ from miai.experiments.fernando_muller.blunder_report import count_blunders, over
 from miai.experiments.fernando_muller.blunder_runs import MAX_MOVES, BlunderPlan, blunders_of, play_policy
 from miai.experiments.fernando_muller.mcts_of_policies import PAPERS_READING, MctsReading, mcts_options
 from miai.experiments.fernando_muller.nakade_position import position, sight_of, vital_point
-from miai.experiments.fernando_muller.published import SUBTRACTIVE, policy_of
+from miai.experiments.fernando_muller.policy_report import read_scores
+from miai.experiments.fernando_muller.published import STRENGTHS, SUBTRACTIVE, policy_of
 from miai.players.player import Player
 from miai.playouts.distribution import propose
 from miai.playouts.policy import make_policy
@@ -130,3 +133,26 @@ def test_the_command_writes_tables_and_figures(tmp_path: Path) -> None:
     assert all((folder / name).stat().st_size > 1000 for name in ("strength.svg", "nakade.svg", "games.npz"))
     result = CliRunner().invoke(command, [*arguments, "--strengths", str(tmp_path)])
     assert result.exit_code == 2 and "holds no results of miai experiment policies" in result.output
+
+
+def test_strengths_that_were_measured_take_the_place_of_the_papers(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    lines, strengths = ("F", "no_ad", "no_patt"), tmp_path / "policies"
+    shared = ["--simulations", "2", "--parallel", "1", *(word for line in lines for word in ("--policy", line))]
+    result = CliRunner().invoke(policies.command, [*shared, "--games", "8", "--output", str(strengths)])
+    assert result.exit_code == 0, result.output
+    folder = tmp_path / "out"
+    arguments = [*shared, "--games", "3", "--output", str(folder), "--strengths", str(strengths)]
+    result = CliRunner().invoke(command, arguments)
+    assert result.exit_code == 0, result.output
+    with np.load(folder / "games.npz") as data:
+        found = count_blunders(dict(data))
+
+    def told(strengths: Mapping[str, float]) -> str:
+        correlation = stats.pearsonr([found[line].figures[2] for line in lines], [strengths[line] for line in lines])
+        return f"- % of blunder moves: {correlation.statistic:+.2f} (p = {correlation.pvalue:.2g});"
+
+    table = (folder / "table.md").read_text()
+    assert "Correlation with the strengths measured here (figure 4)" in table
+    assert told({line: one.percent for line, one in read_scores(strengths).items()}) in table
+    assert told({line: one.score for line, one in STRENGTHS.items()}) not in table

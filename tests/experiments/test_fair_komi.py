@@ -131,6 +131,15 @@ def test_a_real_archive_is_read_as_it_is(tmp_path: Path) -> None:
     assert games[0].num_moves == 22
 
 
+def test_a_file_is_a_game_by_itself(tmp_path: Path) -> None:
+    (tmp_path / "5.sgf").write_bytes(CGOS + b";B[ee];W[ge]" * 11 + b")")
+    assert read_games(tmp_path / "5.sgf", 9) == read_games(tmp_path, 9)
+    assert [game.name for game in read_games(tmp_path / "5.sgf", 9)] == ["5.sgf"]
+    (tmp_path / "6.sgf").write_text("no game")
+    with pytest.raises(ValueError, match="6.sgf holds no game on 9x9 of at least 20 moves among its 1 SGF file$"):
+        read_games(tmp_path / "6.sgf", 9)
+
+
 def test_moves_are_counted_whatever_a_file_says_beside_them(tmp_path: Path) -> None:
     game = game_of(24)
     told = {number: f"a (comment; W[aa] \\ ;B[bb]\\] of move {number}" for number in range(0, 25, 2)}
@@ -151,7 +160,9 @@ def test_what_cannot_be_sampled_is_named(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="holds no game on 9x9 of at least 20 moves among its 0 SGF files"):
         read_games(tmp_path, 9)
     (tmp_path / "no.tar").write_bytes(b"nothing")
-    with pytest.raises(ValueError, match="cannot read .*no.tar"):
+    with pytest.raises(
+        ValueError, match="no.tar: it is neither a folder of SGF files, nor an SGF file, nor a whole .tar"
+    ):
         read_games(tmp_path / "no.tar", 9)
     write_games(tmp_path / "games", 2)
     games = read_games(tmp_path / "games", 9)

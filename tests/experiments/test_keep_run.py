@@ -1,6 +1,5 @@
 """`docs/keep_run.py`: what is kept of a run stays, whatever is kept beside it."""
 
-import importlib.util
 import json
 import shutil
 from pathlib import Path
@@ -12,17 +11,13 @@ import pytest
 from miai.experiments.catalogue import read_run
 from miai.experiments.running.pieces import keep_piece, load_pieces, lock_run
 from miai.match.contestants import read_contestant
+from tests.commands import load_script
 from tests.experiments.test_book import keep_policies
-
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(name="script")
 def _script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    spec = importlib.util.spec_from_file_location("keep_run", ROOT / "docs" / "keep_run.py")
-    assert spec is not None and spec.loader is not None
-    script = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(script)
+    script = load_script("keep_run")
     monkeypatch.setattr(script, "KEPT", tmp_path / "kept")
     return script
 

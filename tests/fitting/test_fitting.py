@@ -60,7 +60,7 @@ def test_the_command_writes_strengths_of_known_shapes_and_names_broken_files(tmp
 
 @pytest.mark.parametrize("command", [fit_patterns.command, fit_moves.command])
 def test_the_command_refuses_a_folder_without_games(command: Command, tmp_path: Path) -> None:
-    result = CliRunner().invoke(command, [str(tmp_path)])
+    result = CliRunner().invoke(command, [str(tmp_path), "--output", str(tmp_path / "learned.txt")])
     assert result.exit_code == 1
     assert "0 readable games" in result.output
 
@@ -86,6 +86,17 @@ def test_the_command_writes_strengths_of_moves_that_knowledge_reads(tmp_path: Pa
     assert set(features) < set(FEATURES)
     assert features["layer.atari_capture"] > 1.0 > features["liberties.self_atari_1"]
     assert canonical_codes(np.array(list(shapes))).tolist() == list(shapes)
+
+
+def test_too_few_games_for_the_shapes_that_are_asked_for_are_refused(tmp_path: Path) -> None:
+    for seed in range(3):
+        save_game(_play_game(seed), tmp_path / f"{seed}.sgf")
+    output = tmp_path / "moves.txt"
+    arguments = [str(tmp_path), "--output", str(output), "--held-out", "3", "--min-count", "100000"]
+    result = CliRunner().invoke(fit_moves.command, arguments)
+    assert result.exit_code == 1
+    assert result.output == "Error: no shape was seen 100000 times; lower --min-count or give more games\n"
+    assert not output.exists()
 
 
 def test_every_move_of_a_game_is_a_competition_among_the_playable_moves() -> None:
@@ -141,10 +152,10 @@ def test_the_best_moves_of_a_teacher_are_learned_where_it_says_something(tmp_pat
 
 def test_game_data_without_labels_is_no_teacher(tmp_path: Path) -> None:
     (tmp_path / "games-00000001.npz").write_bytes(file_content(join_games([record_of_game(_play_game(1), GameInfo())])))
-    result = CliRunner().invoke(fit_patterns.command, [str(tmp_path)])
+    result = CliRunner().invoke(fit_patterns.command, [str(tmp_path), "--output", str(tmp_path / "learned.txt")])
     assert result.exit_code == 1 and "have no labels: see miai label" in result.output
     (tmp_path / "games-00000002.npz").write_bytes(b"no game")
-    result = CliRunner().invoke(fit_patterns.command, [str(tmp_path)])
+    result = CliRunner().invoke(fit_patterns.command, [str(tmp_path), "--output", str(tmp_path / "learned.txt")])
     assert result.exit_code == 1 and "0 readable games" in result.output
 
 

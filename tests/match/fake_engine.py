@@ -42,6 +42,8 @@ class FakeEngine:
     """Commands that are answered with an error."""
     delay: float = 0.0
     """Seconds for each move."""
+    on_move: Callable[[], object] = bool
+    """Called before each move."""
     greeting: str = ""
     """Written before any command."""
     echo: Callable[[str], str] = str
@@ -113,6 +115,7 @@ class FakeEngine:
         return commands
 
     def _move(self, word: str) -> str:
+        self.on_move()
         time.sleep(self.delay)
         if word == "crash":
             raise _Ends

@@ -154,12 +154,12 @@ def test_a_judge_finds_that_a_wasted_move_loses(games: Path) -> None:
 
 
 def test_a_judgement_does_not_hang_on_what_was_asked_before(games: Path) -> None:
-    judge = Judge(PlayerOptions(simulations=50, seed=1, memory=16), 1, AnswerFile(None))
-    game = Game(SIZE, 9.0)
-    first = judge.expected_after(judge.copies[0], game, "D4")
-    judge.expected_after(judge.copies[0], game, "C3")
-    assert judge.expected_after(judge.copies[0], game, "D4") == first
-    judge.close()
+    found = []
+    for moves in (["D4"], ["C3", "D4"]):
+        judge = Judge(PlayerOptions(simulations=50, seed=1, memory=16), 1, AnswerFile(None))
+        found.append([judge.expected_after(judge.copies[0], Game(SIZE, 9.0), move) for move in moves][-1])
+        judge.close()
+    assert found[0] == found[1]
 
 
 def test_another_network_of_the_same_name_is_another_player(tmp_path: Path) -> None:

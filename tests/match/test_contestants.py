@@ -75,8 +75,11 @@ def test_who_says_different_things_of_the_game_is_named() -> None:
         ("fuego:select=dice", "select: 'dice' is not allowed .*uct"),
         ("fuego:komi=high", "komi: 'high' is not allowed"),
         ("fuego:size=20", "size: '20' is not allowed"),
-        ("fuego:", "NAME=VALUE"),
-        ("fuego:simulations", "NAME=VALUE"),
+        ("fuego:", "^'fuego:': '' is not allowed .allowed: NAME=VALUE"),
+        (
+            "fuego:threads=2,simulations",
+            "^'fuego:threads=2,simulations': 'simulations' is not allowed .allowed: NAME",
+        ),
         ("nowhere.toml", "cannot read nowhere.toml"),
         ("gnugo 'unclosed", "cannot be read as a command line"),
         ("", "is neither a preset"),

@@ -50,7 +50,14 @@ def test_it_tells_how_much_was_used_and_how_close_it_was() -> None:
     assert spend(MatchTimeSettings(0, 20, 2), 5.0, 16.0).least_left == pytest.approx(-1.0)
 
 
-@pytest.mark.parametrize("numbers", [(0, 0, 0), (10, 5, 0), (10, 0, 5), (-1, 5, 5)])
+@pytest.mark.parametrize("numbers", [(0, 0, 0), (10, 5, 0), (10, 0, 5)])
 def test_senseless_settings_are_refused(numbers: tuple[int, int, int]) -> None:
     with pytest.raises(ValueError, match="must"):
+        MatchTimeSettings(*numbers)
+
+
+@pytest.mark.parametrize("numbers", [(-1, 0, 0), (-1, 5, 5), (10, -5, 0), (10, 0, -5)])
+def test_settings_below_zero_are_refused_as_such(numbers: tuple[int, int, int]) -> None:
+    shown = " ".join(map(str, numbers))
+    with pytest.raises(ValueError, match=rf"^time settings {shown} are not allowed .* from 0 on"):
         MatchTimeSettings(*numbers)

@@ -11,7 +11,7 @@ from miai.engine.go.points import move_at
 from miai.match.opening_evaluation import OPENINGS_FILE, SIMULATIONS, WINDOW, OpeningEvaluator
 from miai.match.openings import Opening, OpeningError, canonical_position, generate_openings
 from miai.players.options import GameOptions
-from tests.cli.test_match import ROOT, fake, read_results
+from tests.cli.test_match import fake, read_results
 
 
 class FakeSearch:
@@ -121,7 +121,6 @@ def test_komi_moves_the_values() -> None:
 
 
 def test_a_match_judges_its_openings_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONPATH", str(ROOT))
     search = FakeSearch()
     monkeypatch.setattr(OpeningEvaluator, "_search_opening", lambda self, opening: search(opening))
     words = [fake(), fake(), "--output", str(tmp_path), "--parallel", "2", "--opening-window", "0.4", "0.6", "--games"]
@@ -145,7 +144,6 @@ def test_a_match_judges_its_openings_once(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_who_interrupts_the_judging_loses_no_value(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONPATH", str(ROOT))
     search = FakeSearch()
 
     def interrupted(self: OpeningEvaluator, opening: Opening) -> float:

@@ -96,7 +96,6 @@ def test_resigning_loses() -> None:
     ("script", "kind", "words"),
     [
         (["crash"], "crash", "the engine ended"),
-        (["hang"], "timeout", "no answer within 0.3 seconds to 'genmove white'"),
         (["refuse"], "error", "refused 'genmove white': cannot"),
         (["babble"], "error", "not a GTP reply"),
         (["C3"], "illegal", "move 2, 'C3': "),
@@ -105,12 +104,20 @@ def test_resigning_loses() -> None:
     ],
 )
 def test_an_engine_that_fails_forfeits(script: list[str], kind: str, words: str) -> None:
-    result = conduct(FakeEngine(["C3"]), FakeEngine(script), move_timeout=0.3).result
+    result = conduct(FakeEngine(["C3"]), FakeEngine(script)).result
     assert (result.winner, result.result, result.ending) == ("A", "B+Forfeit", "forfeit")
     assert (result.failed_side, result.failure) == ("B", kind)
     assert words in result.reason
     assert result.moves == ["C3"]
     assert not result.is_counted
+
+
+def test_an_engine_that_does_not_answer_forfeits() -> None:
+    result = conduct(FakeEngine(), FakeEngine(["hang"]), black="B", move_timeout=0.3).result
+    assert (result.winner, result.result, result.ending) == ("A", "W+Forfeit", "forfeit")
+    assert (result.failed_side, result.failure) == ("B", "timeout")
+    assert "no answer within 0.3 seconds to 'genmove black'" in result.reason
+    assert result.moves == [] and not result.is_counted
 
 
 @pytest.mark.parametrize(

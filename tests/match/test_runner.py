@@ -29,7 +29,12 @@ class Stable:
 
 
 def run(
-    sides: Mapping[str, Stable], num_games: int, parallel: int = 2, stop_after: int = 10**6, check: bool = True
+    sides: Mapping[str, Stable],
+    num_games: int,
+    parallel: int = 2,
+    stop_after: int = 10**6,
+    check: bool = True,
+    move_timeout: float = 30.0,
 ) -> list[PlayedGame]:
     """Play on 7x7 and return the finished games in order of finishing."""
     finished: list[PlayedGame] = []
@@ -39,7 +44,9 @@ def run(
         return len(finished) < stop_after
 
     starters = {side: stable.start for side, stable in sides.items()}
-    runner = MatchRunner([LocalTable(starters, GameSettings(size=7, move_timeout=30.0)) for _ in range(parallel)])
+    runner = MatchRunner(
+        [LocalTable(starters, GameSettings(size=7, move_timeout=move_timeout)) for _ in range(parallel)]
+    )
     if check:
         runner.check_engines()
     runner.play(build_schedule(num_games, generate_openings(num_games // 2, 7, (2, 3), seed=1)), keep)
@@ -55,18 +62,18 @@ def test_all_games_are_played_once_on_few_engines() -> None:
 
 
 def test_games_are_played_at_the_same_time() -> None:
-    started = time.perf_counter()
-    run({"A": Stable(delay=0.1), "B": Stable(delay=0.1)}, 8, parallel=4)
-    assert time.perf_counter() - started < 8 * 0.2
+    four_moves_at_once = threading.Barrier(4, timeout=60.0)
+    finished = run({"A": Stable(on_move=four_moves_at_once.wait), "B": Stable()}, 8, parallel=4)
+    assert len(finished) == 8 and not four_moves_at_once.broken
 
 
 def test_a_stop_drops_the_games_under_way_at_once() -> None:
     started = time.perf_counter()
     sides = {"A": Stable(delay=0.05), "B": Stable(later_script=["hang"])}
-    finished = run(sides, 12, parallel=2, stop_after=2, check=False)
+    finished = run(sides, 12, parallel=2, stop_after=2, check=False, move_timeout=300.0)
     assert len(finished) == 2
     assert all(played.result.ending == "score" for played in finished)
-    assert time.perf_counter() - started < 10
+    assert time.perf_counter() - started < 100
 
 
 def test_an_interrupt_ends_all_engines() -> None:

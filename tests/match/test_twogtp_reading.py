@@ -104,6 +104,19 @@ def test_the_command_rates_all_by_all_games(tmp_path: Path) -> None:
     assert [one["score"] for one in read["contestants"]] == [0.75, 0.5, 0.25]
 
 
+def test_the_folder_of_a_tournament_stands_for_all_its_pairings(tmp_path: Path) -> None:
+    rows = ["0 B+ B+ B+ 0 - -", "1 W+ W+ W+ 1 - -"]
+    for name, players in (("first", ("one", "two")), ("second", ("two", "three"))):
+        (tmp_path / name).mkdir()
+        write_table(tmp_path / name / "twogtp.dat", rows, *players)
+    (tmp_path / "empty").mkdir()
+    read = json.loads(ratings(tmp_path, "--json").output)
+    assert [one["label"] for one in read["contestants"]] == ["one", "two", "three"]
+    write_table(tmp_path / "twogtp.dat", rows, "four", "five")  # its own goes first
+    read = json.loads(ratings(tmp_path, "--json").output)
+    assert [one["label"] for one in read["contestants"]] == ["four", "five"]
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

@@ -4,13 +4,13 @@ import os
 import random
 import signal
 import subprocess
-import sys
 import time
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from miai.cli.selfplay import command
 from miai.engine.go.points import BLACK, opponent
@@ -22,25 +22,18 @@ from miai.selfplay.generation.game import game_seed
 from miai.selfplay.generation.player_generator import PlayerGenerator
 from miai.selfplay.generation.selfplay_recipe import SelfPlayRecipe
 from miai.selfplay.generation.workers import LocalWorkers, WorkersFailed
+from tests.commands import run_command
+from tests.processes import running_miai
 
-ROOT = Path(__file__).parents[2]
 OPTIONS = PlayerOptions(simulations=12, memory=16)
 RECIPE = SelfPlayRecipe(size=5, simulations=12, fast_simulations=4, full_search_fraction=0.5)
+PATIENCE = 600.0
 QUICK = ("--size", "5", "--simulations", "12", "--fast-simulations", "4", "--memory", "16")
-
-
-@pytest.fixture(autouse=True)
-def importable(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let processes of their own import the tree under test."""
-    monkeypatch.setenv("PYTHONPATH", str(ROOT))
 
 
 def selfplay(*arguments: object) -> Result:
     """Run the command in this process."""
-    result = CliRunner().invoke(command, [str(argument) for argument in arguments])
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    return result
+    return run_command(command, *arguments)
 
 
 def games_in(folder: Path) -> dict[int, GameRecord]:
@@ -138,7 +131,7 @@ def test_other_players_teach_too(tmp_path: Path, preset: str) -> None:
 
 def test_options_that_make_no_sense_are_refused(tmp_path: Path) -> None:
     refused = selfplay("--output", tmp_path, "--preset", "strong")
-    assert refused.exit_code == 2 and "leave out --time 1" in refused.stderr
+    assert refused.exit_code == 2 and "says time = 1 (allowed: none)" in refused.stderr
     refused = selfplay("--output", tmp_path, "--komi", "7", "--komi-range", "8", "9")
     assert refused.exit_code == 2 and "--komi 7 is not within --komi-range 8 9" in refused.stderr
     refused = selfplay("--output", tmp_path, "--komi-range", "0", "1e308")
@@ -175,15 +168,9 @@ def test_workers_that_fail_end_the_run_with_the_reason() -> None:
         list(LocalWorkers(PlayerOptions(parameters={"rave.nothing": 1}), RECIPE, 1).play(range(2)))
 
 
-def _start(folder: Path, games: int, processes: int) -> subprocess.Popen:
+def _running_selfplay(folder: Path, games: int, processes: int) -> AbstractContextManager[subprocess.Popen[str]]:
     arguments = ["--output", str(folder), "--games", str(games), "--processes", str(processes), *QUICK]
-    return subprocess.Popen(
-        [sys.executable, "-m", "miai.cli.main", "selfplay", *arguments],
-        cwd=ROOT,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    return running_miai("selfplay", *arguments)
 
 
 def _finished_games(folder: Path) -> int:
@@ -198,24 +185,31 @@ def _finished_games(folder: Path) -> int:
     return len(found)
 
 
+def _wait_for_games(running: subprocess.Popen[str], folder: Path, number: int) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while _finished_games(folder) < number:
+        assert running.poll() is None, "the run has ended"
+        assert time.monotonic() < deadline, "the run does not get on"
+        time.sleep(0.005)
+
+
 @pytest.mark.parametrize("processes", [1, 2])
 def test_a_run_killed_again_and_again_loses_and_doubles_nothing(tmp_path: Path, processes: int) -> None:
     rng = random.Random(processes)
     games, before = 400, 0
     for _ in range(4):
-        running = _start(tmp_path, games, processes)
-        while running.poll() is None and _finished_games(tmp_path) <= before:
-            time.sleep(0.005)
-        time.sleep(rng.uniform(0.0, 0.3))
-        running.kill()
-        running.wait()
-        time.sleep(0.05)
-        kept = _finished_games(tmp_path)
+        with _running_selfplay(tmp_path, games, processes) as running:
+            _wait_for_games(running, tmp_path, before + 1)
+            time.sleep(rng.uniform(0.0, 0.3))
+            running.kill()
+            running.wait()
+            time.sleep(0.05)
+            kept = _finished_games(tmp_path)
         assert kept > before
         before = kept
     total = before + 10
-    running = _start(tmp_path, total, processes)
-    _, errors = running.communicate()
+    with _running_selfplay(tmp_path, total, processes) as running:
+        _, errors = running.communicate(timeout=PATIENCE)
     assert running.returncode == 0, errors
     assert set(games_in(tmp_path)) == seeds(total)
     for game in games_in(tmp_path).values():
@@ -223,10 +217,9 @@ def test_a_run_killed_again_and_again_loses_and_doubles_nothing(tmp_path: Path, 
 
 
 def test_an_interrupted_run_puts_its_games_into_files_and_says_how_to_go_on(tmp_path: Path) -> None:
-    running = _start(tmp_path, 10_000, 1)
-    while _finished_games(tmp_path) < 3:
-        time.sleep(0.01)
-    running.send_signal(signal.SIGINT)
-    _, errors = running.communicate()
+    with _running_selfplay(tmp_path, 10_000, 1) as running:
+        _wait_for_games(running, tmp_path, 3)
+        running.send_signal(signal.SIGINT)
+        _, errors = running.communicate(timeout=PATIENCE)
     assert running.returncode == 130 and "interrupted: the same command continues" in errors
     assert len(games_in(tmp_path)) >= 3 and not list((tmp_path / "waiting").iterdir())

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from miai.cli.import_games import command
 from miai.engine.go.game import Game
@@ -13,6 +13,7 @@ from miai.engine.go.sgf import GameInfo, load_game, save_game
 from miai.selfplay.data.format import game_files, read_games
 from miai.selfplay.data.sgf import game_of_record, info_of_record
 from miai.selfplay.import_games import read_result, record_of_game
+from tests.commands import run_command
 from tests.selfplay.games_for_tests import random_game, record_of
 
 WALLS = "(;GM[1]SZ[5]KM[{komi}]RE[{result}];B[ca];W[da];B[cb];W[db];B[cc];W[dc];B[cd];W[dd];B[ce];W[de]{end})"
@@ -20,10 +21,7 @@ WALLS = "(;GM[1]SZ[5]KM[{komi}]RE[{result}];B[ca];W[da];B[cb];W[db];B[cc];W[dc];
 
 
 def run(*arguments: object) -> Result:
-    result = CliRunner().invoke(command, [str(argument) for argument in arguments])
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    return result
+    return run_command(command, *arguments)
 
 
 @pytest.mark.parametrize(
@@ -111,7 +109,7 @@ def test_a_folder_becomes_data_and_broken_files_are_named(tmp_path: Path) -> Non
     assert "left out: 2 broken, 1 not 9x9 or without moves, 1 there already" in ended.stdout
     assert "torn.sgf" in ended.stderr and "illegal.sgf: move 2: A9 is illegal: occupied" in ended.stderr
     ended = run(source / "1.sgf", source / "small.sgf", "--output", output, "--size", 5)
-    assert "imported 1 games with 10 positions" in ended.stdout
+    assert "imported 1 game with 10 positions" in ended.stdout
     assert [read_games(path).size for path in game_files(output)] == [9, 5]
     assert sum(len(read_games(path).games) for path in game_files(output)) == 6
 

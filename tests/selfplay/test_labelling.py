@@ -245,6 +245,12 @@ def test_a_share_of_the_positions_is_always_the_same_one(tmp_path: Path) -> None
     assert 0.4 < len(half) / len(everything) < 0.6
 
 
+def test_a_share_without_a_position_is_named(tmp_path: Path) -> None:
+    write_games(tmp_path, [record_of(random_game(1), 1)])
+    with pytest.raises(DataError, match=r"^none of the \d+ positions is among the fraction 1e-09"):
+        find_pieces([tmp_path], 7.0, 1e-9, _never)
+
+
 def test_long_files_are_cut_between_games(tmp_path: Path) -> None:
     write_games(tmp_path, [record_of(random_game(seed, 9, 200), seed) for seed in range(25)])
     pieces = find_pieces([tmp_path], 7.0, 1.0, _never)
@@ -352,7 +358,9 @@ def test_what_cannot_be_labelled_is_refused_in_a_line(tmp_path: Path) -> None:
     assert "there is no such file" in _refusal(*small, "--teacher", "nobody.bin.gz")
     assert "unknown backend 'abacus'" in _refusal(*small, "--teacher", "miai", "--backend", "abacus")
     (tmp_path / "empty").mkdir()
-    assert "there are no positions to label" in _refusal(tmp_path / "empty", *output, "--teacher", "miai")
+    assert f"there are no positions in {tmp_path / 'empty'}" in _refusal(
+        tmp_path / "empty", *output, "--teacher", "miai"
+    )
     _label(*small, "--teacher", "miai")
     assert "holds labels of another teacher" in _refusal(*small, "--teacher", "miai", "--symmetry", "none")
     assert "teacher or share" in _refusal(*small, "--teacher", "miai", "--positions", 0.5)

@@ -2,6 +2,7 @@
 
 import math
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -105,8 +106,62 @@ def test_a_loop_stopped_while_it_rates_has_its_journal_completed(
     assert entry.playing_seconds > 0 and entry.training_seconds > 0
 
 
-def test_the_learning_rate_drops_at_its_shares_of_all_networks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+class Clock:
+    """Stands in for the module `time` of the loop."""
+
+    def __init__(self) -> None:
+        self.hours = 0.0
+
+    def monotonic(self) -> float:
+        return 3600.0 * self.hours
+
+
+def let_networks_play(monkeypatch: pytest.MonkeyPatch, *hours: float) -> None:
+    """Let the loop believe that its next networks play for so many hours each, and that nothing else takes time."""
+    from miai.selfplay.loop import loop
+
+    clock, left, generate_games = Clock(), list(hours), loop.generate_games
+
+    def play(*arguments: Any) -> Any:
+        clock.hours += left.pop(0)
+        return generate_games(*arguments)
+
+    monkeypatch.setattr(loop, "time", clock)
+    monkeypatch.setattr(loop, "generate_games", play)
+
+
+def versions(folder: Path) -> list[int]:
+    """Return the networks that are published and told in the journal."""
+    nets = sorted(path.name for path in (folder / "training" / "nets").glob("*"))
+    found = [entry.version for entry in Journal(folder / "journal.jsonl").entries]
+    assert nets == [f"net-{version:06d}.safetensors" for version in found]
+    return found
+
+
+def test_a_network_that_was_begun_is_finished_and_the_hours_of_all_starts_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pytest.importorskip("torch")
+    for hours, played, made in ((1, 2, [1]), (3, 1, [1, 2])):
+        with monkeypatch.context() as patched:
+            let_networks_play(patched, played)
+            ended = run_loop("--output", tmp_path / "loop", "--hours", hours, "--rate-every", 9)
+        assert ended.exit_code == 0, ended.output
+        assert versions(tmp_path / "loop") == made
+
+
+def test_a_loop_whose_hours_are_spent_makes_no_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("torch")
+    let_networks_play(monkeypatch)
+    (tmp_path / "loop").mkdir()
+    Journal(tmp_path / "loop" / "journal.jsonl").add(JournalEntry(1, playing_seconds=7200.0))
+    ended = run_loop("--output", tmp_path / "loop", "--hours", 1)
+    assert ended.exit_code == 0, ended.output
+    assert not (tmp_path / "loop" / "training").exists() and not (tmp_path / "loop" / "games").exists()
+
+
+def note_learning_rates(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
+    """Return a list of the steps whose learning rate is asked for, and of all steps that there are to be then."""
     from miai.selfplay.training.training_recipe import TrainingRecipe
 
     asked: list[tuple[int, int]] = []
@@ -117,11 +172,21 @@ def test_the_learning_rate_drops_at_its_shares_of_all_networks(tmp_path: Path, m
         return rate_at(self, step, total)
 
     monkeypatch.setattr(TrainingRecipe, "learning_rate_at", note)
+    return asked
+
+
+@pytest.mark.parametrize(("hours", "first_share"), [((), 0.5), (("--hours", 4), 0.75)])
+def test_the_learning_rate_drops_at_its_shares_of_the_networks_or_the_hours(
+    hours: tuple[object, ...], first_share: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("torch")
+    asked = note_learning_rates(monkeypatch)
+    let_networks_play(monkeypatch, 3.0, 0.0)
     (tmp_path / "recipe.toml").write_text("batch_size = 16\n")
     words = ("--recipe", tmp_path / "recipe.toml", "--networks", 2, "--rate-every", 9)
-    assert run_loop("--output", tmp_path / "loop", *words).exit_code == 0
+    assert run_loop("--output", tmp_path / "loop", *words, *hours).exit_code == 0
     first, second = Journal(tmp_path / "loop" / "journal.jsonl").entries
-    assert {total for step, total in asked if step < first.step} == {2 * first.step}
+    assert {total for step, total in asked if step < first.step} == {round(first.step / first_share)}
     assert {total for step, total in asked if step >= first.step} == {second.step}
 
 

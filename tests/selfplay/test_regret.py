@@ -133,4 +133,4 @@ def test_what_cannot_be_judged_is_refused_in_a_line(games: Path, arguments: list
 
 def test_a_folder_without_games_is_refused(tmp_path: Path) -> None:
     outcome = CliRunner().invoke(main, ["regret", str(tmp_path), "--teacher", "miai", "--net", "miai"])
-    assert outcome.exit_code == 1 and "no positions" in outcome.output
+    assert outcome.exit_code == 1 and outcome.stderr == f"Error: there are no positions in {tmp_path}\n"

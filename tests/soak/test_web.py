@@ -15,7 +15,8 @@ import pytest
 pytest.importorskip("websockets")
 pytest.importorskip("playwright")
 
-from tests.web.running import Talk, children_of, load_screenshots
+from tests.commands import load_script
+from tests.web.running import Talk, children_of
 
 pytestmark = [
     pytest.mark.slow,
@@ -95,7 +96,8 @@ def resident(process: int) -> float:
 
 
 def test_memory_stays_flat_while_pages_come_and_go(tmp_path: Path) -> None:
-    with load_screenshots().serve(["--port", "0", *OPTIONS], {"XDG_STATE_HOME": str(tmp_path)}) as (server, address):
+    serve = load_script("make_screenshots").serve
+    with serve(["--port", "0", *OPTIONS], {"XDG_STATE_HOME": str(tmp_path)}) as (server, address):
         begin = time.monotonic()
         visitor = Visitor(address, 1)
         with Talk(address) as stays:

@@ -1,31 +1,19 @@
 """`miai web` as a process, and pages that talk to it."""
 
 import contextlib
-import importlib.util
 import json
 import re
 import socket
 import time
 from pathlib import Path
-from types import ModuleType, TracebackType
+from types import TracebackType
 from typing import Any
 from urllib.parse import urlsplit
 
 from websockets.sync.client import ClientConnection, connect
 
-ROOT = Path(__file__).parents[2]
 OPTIONS = ["--preset", "uct-random", "--simulations", "60", "--memory", "16", "--size", "5", "--seed", "1"]
 PATIENCE = 200.0
-
-
-def load_screenshots() -> ModuleType:
-    """Return docs/make_screenshots.py."""
-    path = ROOT / "docs" / "make_screenshots.py"
-    spec = importlib.util.spec_from_file_location("make_screenshots", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def free_port() -> int:

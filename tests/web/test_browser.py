@@ -11,9 +11,10 @@ pytest.importorskip("playwright")
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.web.running import OPTIONS, Talk, free_port, load_screenshots
+from tests.commands import load_script
+from tests.web.running import OPTIONS, Talk, free_port
 
-SHOTS: ModuleType = load_screenshots()
+SHOTS: ModuleType = load_script("make_screenshots")
 STATIC = Path(__file__).parents[2] / "web" / "static"
 PATIENCE = 120_000
 pytestmark = [

@@ -20,10 +20,11 @@ pytest.importorskip("playwright")
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from miai.web.messages import MAX_BYTES, make_messages
-from tests.web.running import OPTIONS, Talk, children_of, free_port, load_screenshots, open_socket
+from tests.commands import load_script
+from tests.web.running import OPTIONS, Talk, children_of, free_port, open_socket
 from tests.web.test_messages import random_value
 
-SERVE = load_screenshots().serve
+SERVE = load_script("make_screenshots").serve
 GAME = {"size": 5, "komi": 7, "rules": "tromp-taylor", "color": "both"}
 
 

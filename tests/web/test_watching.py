@@ -1,8 +1,10 @@
 """Searches that are watched."""
 
+import itertools
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -15,6 +17,7 @@ from miai.engine.search.rule_names import RuleFailure
 from miai.engine.search.search import Budget, Parts, Search
 from miai.engine.search.selection import SELECTION_RULES
 from miai.engine.search.tree import ROOT
+from miai.web import watching
 from miai.web.messages import make_messages
 from miai.web.tree_view import MAX_CHILDREN
 from miai.web.watching import Watch, WatchedSearch
@@ -82,10 +85,17 @@ def test_two_rules_get_equal_simulations_and_their_trees_are_told() -> None:
         assert sum(child[3] for child in one["children"]) == pytest.approx(1.0, abs=0.02)
 
 
-def test_equal_time_is_shared_fairly() -> None:
-    last = watch(request("puct", "uct", preset="uct-random", by="time", seconds=0.3))[-1]
-    for one in last["searches"]:
-        assert one["seconds"] >= 0.3 and one["simulations"] > 20
+def test_equal_time_is_shared_fairly(monkeypatch: pytest.MonkeyPatch) -> None:
+    step = 1 / 64
+    ticks = itertools.count(0.0, step)
+    monkeypatch.setattr(watching, "time", SimpleNamespace(monotonic=lambda: next(ticks)))
+    pictures = watch(request("puct", "uct", preset="uct-random", by="time", seconds=0.5))
+    assert len(pictures) > 3
+    for picture in pictures:
+        first, second = picture["searches"]
+        assert abs(first["seconds"] - second["seconds"]) <= step + 0.001
+    for one in pictures[-1]["searches"]:
+        assert one["seconds"] == 0.5 and one["simulations"] > 20
 
 
 def test_a_watched_search_is_the_search_itself() -> None:

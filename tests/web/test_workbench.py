@@ -8,11 +8,21 @@ from typing import Any
 
 import pytest
 
-from miai.engine.go.points import BLACK
+from miai.engine.go.diagram import game_from_diagram
+from miai.engine.go.points import BLACK, PASS, WHITE, move_at
+from miai.engine.go.sgf import GameInfo, sgf_of
 from miai.players.options import resolve_options
 from miai.web.messages import make_messages
 from miai.web.workbench import Workbench
 
+ONE_LIBERTY_FOR_BOTH = """
+    X X X X X
+    X X X X X
+    X X . O O
+    O O O O O
+    O O O O O
+"""
+"""Who moves takes everything."""
 PATIENCE = 120.0
 MESSAGES = make_messages()
 GAME = {"size": 5, "komi": 7.0, "rules": "tromp-taylor"}
@@ -229,13 +239,16 @@ def test_hint_and_score(desk: Desk) -> None:
 
 
 def test_a_review_finds_the_move_that_threw_the_game_away(desk: Desk) -> None:
-    # Black's wall takes the whole board; then Black fills a point of their own and White takes everything.
-    desk.load("(;SZ[3]KM[0];B[bb];W[aa];B[ab];W[ba];B[bc];W[];B[];W[])")
-    desk.do("review", on=True, simulations=50)
+    game = game_from_diagram(ONE_LIBERTY_FOR_BOTH, BLACK, 0.5)
+    game.play(BLACK, PASS)
+    game.play(WHITE, move_at("C3", 5))
+    desk.load(sgf_of(game, GameInfo()).decode())
+    desk.do("review", on=True, simulations=600)
     told = desk.wait("review")
-    assert [one["number"] for one in told["moves"]] == list(range(1, 9))
-    assert set(told["players"]) == {"black", "white"} and told["players"]["black"]["moves"] == 4
-    assert all(0 <= one["loss"] <= 1 for one in told["moves"])
+    blunder, reply = told["moves"]
+    assert (blunder["number"], reply["number"]) == (1, 2) and told["worst"] == [1]
+    assert blunder["line"][0] == "C3" and blunder["loss"] > 0.2 and reply["loss"] < 0.05
+    assert set(told["players"]) == {"black", "white"} and told["players"]["black"]["moves"] == 1
 
 
 def test_a_review_can_be_stopped(desk: Desk) -> None:
