@@ -122,7 +122,7 @@ def command(
     import matplotlib  # noqa: F401  (before anything is computed)
 
     from miai.experiments.fernando_muller.annotations import digest_of_positions, read_annotations
-    from miai.experiments.fernando_muller.fair_komi_report import write_report
+    from miai.experiments.fernando_muller.fair_komi_report import matching, write_report
     from miai.experiments.fernando_muller.oracles import Asked
     from miai.experiments.fernando_muller.policy_errors import SEARCHES, ShortSearchPlan
     from miai.experiments.fernando_muller.policy_report import read_scores
@@ -141,6 +141,8 @@ def command(
             annotated = read_annotations(annotations or Path())
             digest = digest_of_positions(annotated)
             annotated = annotated[:positions]
+        if others is not None:
+            matching(annotated, others)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     lines = tuple(dict.fromkeys(search_lines))

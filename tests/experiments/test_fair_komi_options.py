@@ -44,6 +44,7 @@ def test_another_oracles_positions_that_are_others_are_refused(tmp_path: Path) -
     write_annotations(positions_losing(3.0, "E5 D4 C3 C4"), {}, tmp_path / "others")
     result = run_command(tmp_path, "--against", tmp_path / "others")
     assert result.exit_code == 2 and "--against holds none of these positions" in result.output
+    assert not list((tmp_path / "out").rglob("*.npz"))
 
 
 def test_short_searches_are_of_the_policies_that_are_asked_for(tmp_path: Path) -> None:
