@@ -117,6 +117,11 @@ def pack_file(folder: Path) -> Path:
     return folder / "pieces.npz"
 
 
+def has_pieces(folder: Path) -> bool:
+    """Tell whether any piece was ever kept in a folder."""
+    return (folder / PIECES).exists() or pack_file(folder).exists()
+
+
 def is_done(plan: ExperimentPlan, folder: Path, piece: int) -> bool:
     """Tell whether a piece is kept, is whole, and has all rows that the plan wants of it."""
     wanted = plan.rows_of(piece)

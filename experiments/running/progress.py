@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from miai.engine.progress import progress_bar
-from miai.experiments.running.pieces import ExperimentPlan, is_done, keep_piece, pieces_of, run_timed
+from miai.experiments.running.pieces import ExperimentPlan, has_pieces, is_done, keep_piece, pieces_of, run_timed
 from miai.experiments.running.workers import LocalPieceWorkers, PieceWorkers
 
 
@@ -14,7 +14,7 @@ class Interrupted(Exception):
 def run_with_bar(plan: ExperimentPlan, folder: Path, workers: PieceWorkers, unit: str) -> None:
     """Run what is missing behind a progress bar that counts rows as `unit` and tells the time left.
 
-    On this machine the first piece compiles for the other processes.
+    On this machine the first piece of a folder compiles for the other processes.
 
     Raises:
         Interrupted: by the user; says how to go on.
@@ -26,7 +26,7 @@ def run_with_bar(plan: ExperimentPlan, folder: Path, workers: PieceWorkers, unit
     done = total - sum(map(plan.rows_of, missing))
     try:
         with progress_bar(total=total, done=done, unit=unit) as bar:
-            if done == 0 and missing and isinstance(workers, LocalPieceWorkers):
+            if missing and not has_pieces(folder) and isinstance(workers, LocalPieceWorkers):
                 first = missing.pop(0)
                 keep_piece(folder, first, run_timed(plan, first))
                 bar.update(plan.rows_of(first))

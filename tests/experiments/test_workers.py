@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
@@ -84,6 +85,37 @@ def test_a_ray_cluster_does_what_one_process_does(
 def test_processes_let_go_of_a_network_that_the_driver_has_used(tmp_path: Path) -> None:
     """The driver does the first piece; the processes go from line to line, each with a network of its own."""
     assert _results(BACKUPS, tmp_path / "one", "local") == _results(BACKUPS, tmp_path / "two", "local", 2)
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Some of six pieces of a row each."""
+
+    pieces: tuple[int, ...]
+    num_pieces: int = 6
+
+    def rows_of(self, piece: int) -> int:
+        return int(piece in self.pieces)
+
+    def run_piece(self, piece: int) -> Results:
+        return {"piece": np.array([piece])}
+
+    def signature(self) -> dict[str, Any]:
+        return {}
+
+
+def test_the_processes_wait_for_the_first_piece_of_a_folder_alone(tmp_path: Path) -> None:
+    given: list[list[int]] = []
+
+    class Recorder(LocalPieceWorkers):
+        def run(self, plan: ExperimentPlan, pieces: Sequence[int]) -> Iterator[tuple[int, Results]]:
+            given.append(list(pieces))
+            return super().run(plan, pieces)
+
+    for pieces in ((0, 1, 2), (3, 4, 5)):
+        run_with_bar(Chosen(pieces), tmp_path, Recorder(1), "row")
+    assert given == [[1, 2], [3, 4, 5]]
+    assert load_results(Chosen(tuple(range(6))), tmp_path)["piece"].tolist() == [*range(6)]
 
 
 def test_workers_that_there_are_not_are_named() -> None:
