@@ -1,13 +1,9 @@
 """`miai match FILE.toml`: tournaments on scripted engines, killed and continued."""
 
 import json
-import os
 import re
 import shlex
 import shutil
-import signal
-import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
@@ -27,6 +23,7 @@ from miai.players.options import GameOptions
 from tests.cli.test_match import fake, match
 from tests.cli.test_round_robin import read_results
 from tests.commands import ROOT
+from tests.processes import running_miai
 
 STRONG, MIDDLE, WEAK = fake(), fake("pass resign"), fake("resign")
 
@@ -143,17 +140,9 @@ def test_the_points_of_a_tournament() -> None:
 def test_a_killed_tournament_goes_on(form: str) -> None:
     players = [fake("pass " * number + "resign", delay=0.1) for number in range(4)]
     path = write_file(*players, form=form, rounds=3, parallel=1)
-    process = subprocess.Popen(
-        [sys.executable, "-m", "miai.cli.main", "match", str(path)], stderr=subprocess.DEVNULL, start_new_session=True
-    )
-    try:
-        for _ in range(3000):
-            if sum(pairs_played().values()) >= 3:
-                break
+    with running_miai("match", str(path)) as process:
+        while process.poll() is None and sum(pairs_played().values()) < 3:
             time.sleep(0.02)
-    finally:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
     before = read_results(Path("out"))
     assert 3 <= sum(map(len, before.values())) < 12
     ended = match(path)

@@ -19,6 +19,7 @@ from miai.cli.tune import command
 from miai.experiments.catalogue import read_run
 from tests.cli.test_match import fake
 from tests.commands import run_command
+from tests.processes import running_miai
 
 FEW = ("--size", "5", "--opening-window", "0", "1", "--games", "4", "--test-games", "4", "--parallel", "2")
 PLAYER = "uct-random:simulations=4,memory=16"
@@ -132,22 +133,21 @@ def finished_games(folder: Path) -> dict[Path, bytes]:
 def test_a_tuning_that_is_killed_goes_on_with_all_games_that_were_finished(tmp_path: Path, number: int) -> None:
     folder = tmp_path / "tuning"
     words = [*WORDS[:-1], fake(delay=0.05), *FEW, "--points", "4", "--output", str(folder)]
-    started = [sys.executable, "-m", "miai", "tune", *words]
-    process = subprocess.Popen(started, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    deadline = time.monotonic() + 300.0
-    while process.poll() is None and sum(content.count(b"\n") for content in finished_games(folder).values()) < 6:
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-    process.send_signal(number)
-    _, told = process.communicate(timeout=120)
+    with running_miai("tune", *words) as process:
+        deadline = time.monotonic() + 300.0
+        while process.poll() is None and sum(content.count(b"\n") for content in finished_games(folder).values()) < 6:
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        process.send_signal(number)
+        _, told = process.communicate(timeout=120)
     assert process.returncode == (-9 if number == signal.SIGKILL else 130), told
     if number != signal.SIGKILL:
-        assert b"interrupted: the same command continues the tuning" in told and b"Traceback" not in told
+        assert "interrupted: the same command continues the tuning" in told and "Traceback" not in told
         assert (folder / "table.md").exists()
     kept = finished_games(folder)
     assert len(kept) >= 2
-    finished = subprocess.run(started, capture_output=True, text=True)
-    assert finished.returncode == 0, finished.stderr
+    finished = tune(*words)
+    assert finished.exit_code == 0, finished.stderr
     for file, content in kept.items():
         assert file.read_bytes().startswith(content[: content.rfind(b"\n") + 1])
     assert all(content.count(b"\n") == 4 for content in finished_games(folder).values())
