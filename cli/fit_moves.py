@@ -5,8 +5,9 @@ from pathlib import Path
 import click
 import numpy as np
 
+from miai.cli.fit_flags import take_held_out, take_rounds, take_table, take_tolerance
 from miai.cli.games_to_fit import read_games_to_fit
-from miai.cli.option_flags import FiniteFloat, OutputFile
+from miai.cli.option_flags import FiniteFloat
 from miai.fitting.bradley_terry import winner_ranks
 from miai.fitting.fit_report import FitError, fit_and_report, split, write_table
 from miai.fitting.move_strengths import competitions_of_game, shapes_in, table_rows, with_shapes_numbered
@@ -15,12 +16,7 @@ from miai.playouts.move_features import FEATURES, GROUPS
 
 @click.command()
 @click.argument("games_folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.option(
-    "--output",
-    type=OutputFile(),
-    required=True,
-    help="File for the strengths; the engine reads playouts/move_strengths.txt.",
-)
+@take_table("strengths", "move_strengths.txt")
 @click.option(
     "--skip", type=click.IntRange(0), default=0, show_default=True, help="Leave out the first moves of each game."
 )
@@ -38,23 +34,9 @@ from miai.playouts.move_features import FEATURES, GROUPS
     show_default=True,
     help="Virtual wins and losses of each feature.",
 )
-@click.option(
-    "--held-out", type=click.IntRange(2), default=10, show_default=True, help="Every N-th game is kept to test on."
-)
-@click.option(
-    "--tolerance",
-    type=FiniteFloat(0),
-    default=1e-2,
-    show_default=True,
-    help="Largest step (log) at the end.",
-)
-@click.option(
-    "--rounds",
-    type=click.IntRange(1),
-    default=200,
-    show_default=True,
-    help="Stop after this many rounds at the latest.",
-)
+@take_held_out
+@take_tolerance(1e-2)
+@take_rounds(200)
 def command(
     games_folder: Path,
     output: Path,

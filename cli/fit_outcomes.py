@@ -5,7 +5,8 @@ from pathlib import Path
 import click
 import numpy as np
 
-from miai.cli.option_flags import SEED, FiniteFloat, OutputFile
+from miai.cli.fit_flags import take_held_out, take_rounds, take_table
+from miai.cli.option_flags import SEED, FiniteFloat
 from miai.engine.go.game_files import read_games
 from miai.fitting.outcome_regression import calibration, constant_chances, fit, join_cases, probabilities, quality
 from miai.fitting.outcome_weights import STONES_ONLY, cases_of_game, write_weights
@@ -14,24 +15,11 @@ from miai.playouts.outcome import DRAW, WIN
 
 @click.command()
 @click.argument("folders", nargs=-1, required=True, type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.option(
-    "--output",
-    type=OutputFile(),
-    required=True,
-    help="File for the weights; the engine reads playouts/outcome_weights.txt.",
-)
+@take_table("weights", "outcome_weights.txt")
 @click.option("--positions", type=click.IntRange(1), default=20, show_default=True, help="Positions per game.")
 @click.option("--penalty", type=FiniteFloat(0), default=1e-5, show_default=True, help="L2 penalty.")
-@click.option(
-    "--held-out", type=click.IntRange(2), default=10, show_default=True, help="Keep every N-th game to test on."
-)
-@click.option(
-    "--rounds",
-    type=click.IntRange(1),
-    default=2000,
-    show_default=True,
-    help="Stop after this many rounds at the latest.",
-)
+@take_held_out
+@take_rounds(2000)
 @click.option("--seed", type=SEED, default=1, show_default=True, help="Seed of the positions and komis sampled.")
 def command(
     folders: tuple[Path, ...],

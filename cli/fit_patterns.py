@@ -5,8 +5,9 @@ from pathlib import Path
 import click
 import numpy as np
 
+from miai.cli.fit_flags import take_held_out, take_rounds, take_table, take_tolerance
 from miai.cli.games_to_fit import read_games_to_fit
-from miai.cli.option_flags import FiniteFloat, OutputFile
+from miai.cli.option_flags import FiniteFloat
 from miai.fitting.fit_report import FitError, fit_and_report, split, write_table
 from miai.fitting.pattern_strengths import competitions_of_game, table_rows
 from miai.playouts.patterns import canonical_codes, code_text, matched_codes
@@ -14,12 +15,7 @@ from miai.playouts.patterns import canonical_codes, code_text, matched_codes
 
 @click.command()
 @click.argument("games_folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.option(
-    "--output",
-    type=OutputFile(),
-    required=True,
-    help="File for the strengths; the engine reads playouts/pattern_strengths.txt.",
-)
+@take_table("strengths", "pattern_strengths.txt")
 @click.option(
     "--prior",
     type=FiniteFloat(0, min_open=True),
@@ -27,23 +23,9 @@ from miai.playouts.patterns import canonical_codes, code_text, matched_codes
     show_default=True,
     help="Virtual wins and losses of each shape.",
 )
-@click.option(
-    "--held-out", type=click.IntRange(2), default=10, show_default=True, help="Every N-th game is kept to test on."
-)
-@click.option(
-    "--tolerance",
-    type=FiniteFloat(0),
-    default=1e-4,
-    show_default=True,
-    help="Largest step (log) at the end.",
-)
-@click.option(
-    "--rounds",
-    type=click.IntRange(1),
-    default=2000,
-    show_default=True,
-    help="Stop after this many rounds at the latest.",
-)
+@take_held_out
+@take_tolerance(1e-4)
+@take_rounds(2000)
 def command(games_folder: Path, output: Path, prior: float, held_out: int, tolerance: float, rounds: int) -> None:
     """Learn the strengths of 3x3 shapes from games.
 

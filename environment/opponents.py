@@ -14,7 +14,7 @@ import numpy as np
 from miai.engine.go.batch import GOES_ON, GameBatch
 from miai.engine.go.points import NO_MOVE
 from miai.engine.go.rules import count_all_stones
-from miai.engine.random import new_stream
+from miai.engine.random import next_uint64
 from miai.environment.game_arguments import EnvironmentOptions
 from miai.match.contestants import agree_on_game, read_contestant
 from miai.players.fallback import options_on
@@ -75,19 +75,12 @@ class SearchOpponent:
         for index in np.flatnonzero((batch.games["state"] == GOES_ON) & (agents != turns)):
             game = batch.to_game(int(index))
             game.rules = count_all_stones(game.rules)  # as the environment counts
-            self._player.set_seed(_draw_seed(batch.games["stream"][index]))
+            self._player.set_seed(int(next_uint64(batch.games[index])))
             replies[index] = self._player.choose(game, game.to_play).move_if_played_on
 
     def close(self) -> None:
         """Release the player's threads."""
         self._player.close()
-
-
-def _draw_seed(stream: np.ndarray) -> int:
-    """Draw a seed from a stream of random numbers."""
-    first, second = map(int, stream)
-    stream[:] = new_stream(first, second)
-    return first
 
 
 def make_opponent(options: EnvironmentOptions) -> Opponent | None:

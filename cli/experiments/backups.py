@@ -3,7 +3,7 @@
 import click
 
 from miai.cli.command_text import command_text
-from miai.cli.experiments.running import Runner, take_runner
+from miai.cli.experiments.running import Runner, take_runner, take_seed
 from miai.cli.option_flags import PowerOfTwo
 from miai.experiments.catalogue import COULOM, Experiment
 from miai.experiments.coulom.backup_runs import FIRST_CHECKPOINT, BackupPlan
@@ -51,9 +51,7 @@ experiments = (
     metavar="NAME=VALUE",
     help="Another reading of the paper: a parameter of crazystone or mix, as crazystone.internal_at=16; repeatable.",
 )
-@click.option(
-    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed of positions and searches."
-)
+@take_seed("positions and searches")
 @take_runner
 def command(
     positions: int, simulations: int, game_simulations: int, assignments: tuple[str, ...], seed: int, runner: Runner

@@ -5,7 +5,7 @@ import dataclasses
 import click
 
 from miai.cli.command_text import command_text
-from miai.cli.experiments.running import Runner, take_runner
+from miai.cli.experiments.running import Runner, take_runner, take_seed
 from miai.cli.option_flags import KOMI, FiniteFloat
 from miai.experiments.catalogue import LI_LIM, Experiment, is_experiment
 from miai.experiments.li_lim.backup_matches import BackupMatchPlan
@@ -109,7 +109,7 @@ experiments = (
     show_default=True,
     help="Pairs of games that a process plays at a time; a piece, too.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed of games and openings.")
+@take_seed("games and openings")
 @take_runner
 def command(
     lines: tuple[str, ...],

@@ -6,7 +6,7 @@ import click
 
 from miai.cli.command_text import command_text
 from miai.cli.experiments.mcts_flags import take_base, take_mcts
-from miai.cli.experiments.running import Runner, take_runner
+from miai.cli.experiments.running import Runner, take_runner, take_seed
 from miai.cli.option_flags import KOMI
 from miai.experiments.catalogue import FERNANDO_MULLER, Experiment, is_experiment
 from miai.experiments.fernando_muller.blunder_runs import PAPER_GAMES, BlunderPlan
@@ -53,7 +53,7 @@ experiments = (
 )
 @take_mcts
 @click.option("--komi", type=KOMI, default=6.5, show_default=True, help="Komi; by default that of gogui-twogtp.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed of games and searches.")
+@take_seed("games and searches")
 @take_runner
 def command(
     lines: tuple[str, ...],

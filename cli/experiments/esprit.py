@@ -5,7 +5,7 @@ import dataclasses
 import click
 
 from miai.cli.command_text import command_text
-from miai.cli.experiments.running import Runner, take_runner
+from miai.cli.experiments.running import Runner, take_runner, take_seed
 from miai.cli.option_flags import KOMI, FiniteFloat
 from miai.experiments.catalogue import JONES, Experiment, is_experiment
 from miai.experiments.jones.esprit_matches import (
@@ -92,7 +92,7 @@ experiments = (
     show_default=True,
     help="Pairs of games in a piece, played at once where searches ask for one leaf; a GPU wants many.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed of games and openings.")
+@take_seed("games and openings")
 @take_runner
 def command(
     lines: tuple[str, ...],

@@ -8,7 +8,7 @@ import click
 
 from miai.cli.command_text import command_text
 from miai.cli.experiments.mcts_flags import take_base, take_mcts
-from miai.cli.experiments.running import Runner, take_runner
+from miai.cli.experiments.running import Runner, take_runner, take_seed
 from miai.experiments.catalogue import FERNANDO_MULLER, Experiment, is_experiment
 from miai.experiments.fernando_muller.mcts_of_policies import SIMULATIONS, MctsReading
 from miai.experiments.fernando_muller.published import LINES, policy_of
@@ -95,9 +95,7 @@ experiments = (
     help="Folder of miai experiment policies to draw figure 6 from. [default: the paper's table 2]",
 )
 @take_mcts
-@click.option(
-    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed of the sample and of searches."
-)
+@take_seed("the sample and of searches")
 @take_runner
 def command(
     source: Path | None,

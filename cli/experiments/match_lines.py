@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from miai.cli.experiments.running import Runner
+from miai.cli.experiments.running import Runner, take_seed
 from miai.experiments.matches.game_rows import COUNTINGS
 from miai.experiments.matches.match_lines import SIZE, MatchLinesPlan, check_programs, close_engines
 from miai.experiments.running.pieces import Results, load_results
@@ -22,13 +22,7 @@ def take_match_lines(lines: tuple[str, ...], default: str, games: int, counting:
     def decorate(command: Command) -> Command:
         decorated: Any = command
         for option in (
-            click.option(
-                "--seed",
-                type=click.IntRange(0),
-                default=0,
-                show_default=True,
-                help="Random seed of games and openings.",
-            ),
+            take_seed("games and openings"),
             click.option(
                 "--counting",
                 type=click.Choice(COUNTINGS),

@@ -20,9 +20,19 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-DEFAULT_FOLDER = "one in the working directory, named after the experiment and its options"
 _JUDGED_SIZE = 13
 """Boards on which openings are judged."""
+
+take_output: Callable[[Any], Any] = click.option(
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder for the results. [default: one in the working directory, named after the experiment and its options]",
+)
+
+
+def take_seed(what: str) -> Callable[[Any], Any]:
+    """Return `--seed` of what is random."""
+    return click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help=f"Random seed of {what}.")
 
 
 class RunInterrupted(click.ClickException):
@@ -127,11 +137,7 @@ def take_runner(command: Command) -> Command:
     decorated: Any = make_and_run
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     for option in (
-        click.option(
-            "--output",
-            type=click.Path(file_okay=False, path_type=Path),
-            help=f"Folder for the results. [default: {DEFAULT_FOLDER}]",
-        ),
+        take_output,
         click.option(
             "--parallel", type=click.IntRange(1), default=cores, help="Processes on this machine. [default: all cores]"
         ),

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from miai.cli.command_text import command_text
-from miai.cli.experiments.running import DEFAULT_FOLDER
+from miai.cli.experiments.running import take_output
 from miai.cli.match_flags import take_workers
 from miai.cli.option_flags import KOMI
 from miai.cli.tuning_session import Extent, Tuned, conduct_tuning, take_extent
@@ -71,11 +71,7 @@ experiments = tuple(map(_experiment, TUNED_RULES))
     help="Random seed of openings and points.",
 )
 @click.option("--parallel", type=click.IntRange(1, 256), help="Games played at once. [default: cores]")
-@click.option(
-    "--output",
-    type=click.Path(file_okay=False, path_type=Path),
-    help=f"Folder for the results. [default: {DEFAULT_FOLDER}]",
-)
+@take_output
 @take_workers
 @take_extent
 def command(

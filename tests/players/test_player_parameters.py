@@ -11,7 +11,7 @@ from miai.engine.go.points import BLACK
 from miai.engine.search.backup import BACKUP_RULES
 from miai.engine.search.selection import SELECTION_RULES
 from miai.players.evaluators import CompiledSearchSetup
-from miai.players.options import PlayerOptions
+from miai.players.options import _UNKNOWN_TO, EVALUATORS, PlayerOptions
 from miai.players.parameters import PlayerParameters
 from miai.players.player import Player
 from tests.players.test_player import SIZE, analyze
@@ -42,6 +42,15 @@ def test_parameters_are_set_within_their_range_and_take_effect(player: Player) -
         analyze(player, Game(SIZE), BLACK, 300)
         sizes.append(player.search_on(SIZE).tree.num_nodes)
     assert sizes[0] > 2 * sizes[1]
+
+
+@pytest.mark.parametrize(("select", "backup"), [("dominance", "wdl-product"), ("puct", "mean")])
+def test_what_is_dropped_with_an_evaluator_is_what_the_other_does_not_know(select: str, backup: str) -> None:
+    rules = SELECTION_RULES[select], BACKUP_RULES[backup]
+    known = {name: set(PlayerParameters(*rules, PlayerOptions(evaluator=name)).current()) for name in EVALUATORS}
+    everything = set().union(*known.values())
+    for evaluator, names in known.items():
+        assert {name for name in everything if name.startswith(_UNKNOWN_TO[evaluator])} == everything - names
 
 
 @pytest.mark.parametrize(("select", "backup"), [("mix", "mix"), ("search", "mean"), ("uct", "net")])
