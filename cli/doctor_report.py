@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from miai.engine.extras import EXTRAS
+from miai.engine.processors import count_cores
 
 _PACKAGES = ("numba", "llvmlite", "numpy", "openvino", "torch")
 _FEATURES = {
@@ -94,8 +95,7 @@ def _features() -> str:
 
 
 def _cores() -> str:
-    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return f"{usable} usable of {os.cpu_count()}"
+    return f"{count_cores()} usable of {os.cpu_count()}"
 
 
 def _memory() -> str:

@@ -1,6 +1,5 @@
 """`miai label`: what a teacher says of the positions of recorded games."""
 
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from tqdm import tqdm
 
 from miai.cli.option_flags import KOMI, FiniteFloat
 from miai.engine.files import discard_if_failed
+from miai.engine.processors import count_cores
 from miai.engine.progress import progress_bar
 from miai.nets.config import SHIPPED, ConfigError
 from miai.selfplay.labelling import VIEWS
@@ -78,7 +78,7 @@ def command(
             check_backend(backend)
     except (WeightsError, BackendError) as error:
         raise click.UsageError(str(error)) from None
-    if not _run(games, output, options, processes or os.cpu_count() or 1, ray, positions, komi):
+    if not _run(games, output, options, processes or count_cores(), ray, positions, komi):
         click.echo("interrupted: the same command continues", err=True)
         sys.exit(130)
 

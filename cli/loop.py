@@ -2,7 +2,6 @@
 
 import dataclasses
 import functools
-import os
 import shlex
 import sys
 from collections.abc import Callable
@@ -17,6 +16,7 @@ from miai.cli.player_flags import game_settings_of_command_line, take_options
 from miai.cli.selfplay_flags import RecipeOptions, take_recipe
 from miai.cli.train import form_of, take_form, take_start
 from miai.engine.files import discard_if_failed
+from miai.engine.processors import count_cores
 from miai.match.contestants import agree_on_game, read_contestant
 from miai.match.match_options import MatchOptions
 from miai.match.opening_evaluation import WINDOW, Window
@@ -165,7 +165,7 @@ def command(
         teacher_games=teacher_games,
         games=games,
     )
-    cores = processes or os.cpu_count() or 1
+    cores = processes or count_cores()
     games_to_rate = MatchOptions(
         games=rate_games,
         parallel=cores,

@@ -2,7 +2,6 @@
 
 import dataclasses
 import functools
-import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +13,7 @@ from tqdm import tqdm
 from miai.cli.player_flags import take_options
 from miai.cli.selfplay_flags import RecipeOptions, take_recipe
 from miai.engine.files import discard_if_failed
+from miai.engine.processors import count_cores
 from miai.engine.progress import progress_bar
 from miai.players.compiling import check_parameters, compile_if_cold
 from miai.players.fallback import options_on
@@ -70,7 +70,7 @@ def command(
     recipe = dataclasses.replace(recipe, net_version=net_version)
     _check_branches(recipe)
     compile_if_cold(options, recipe.size)
-    number = processes or max(1, (os.cpu_count() or 1) // options.threads)
+    number = processes or max(1, count_cores() // options.threads)
     from miai.selfplay.generation.generate import Samples
 
     samples = Samples(sgf_every, f"miai {options.select}, {simulations} simulations", f"{recipe.seed}-")

@@ -1,12 +1,22 @@
 """`miai tune`: find better numbers for a player."""
 
+import dataclasses
+import functools
 import shlex
 import sys
+from pathlib import Path
 
 import click
 
 from miai.cli.match_flags import take_match_options
-from miai.cli.tuning_session import Extent, Tuned, conduct_tuning, take_extent
+from miai.cli.tuning_session import (
+    Extent,
+    TuningSession,
+    choose_openings,
+    conduct_tuning,
+    refuse_by_usage,
+    take_extent,
+)
 from miai.experiments.li_lim.published import TUNING_GAMES
 from miai.match.contestants import read_contestant
 from miai.match.match_options import MatchOptions
@@ -38,13 +48,33 @@ def command(player: str, parameters: tuple[str, ...], against: str, options: Mat
     all games.
     """
     import miai.tuning.model  # noqa: F401  (before anything is played)
+    from miai.match.match import name_folder
+    from miai.tuning.engine_games import EngineConditions, EngineGames, describe_tuning
     from miai.tuning.search_space import read_space
+    from miai.tuning.tables import make_tables
+    from miai.tuning.tuning import TuningPlan
 
-    try:
+    with refuse_by_usage():
         tuned_player, opponent = read_contestant(player), read_contestant(against)
         options = options.with_game_of([tuned_player, opponent])
         space, own = read_space(parameters, tuned_player)
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
-    shown = shlex.join(["miai", "tune", *sys.argv[2:]])
-    conduct_tuning(Tuned(player, space, own, opponent), options, extent, options.output, shown)
+        choice = choose_openings(options, extent)
+        plan = TuningPlan(
+            player, space, opponent.label, options.games, extent.points, extent.test_games, own, options.seed
+        )
+        conditions = EngineConditions(opponent, options.settings, choice.description, options.parallel)
+        content = [describe_tuning(plan), opponent.describe(), dataclasses.asdict(options.settings)]
+        folder = options.output or Path("matches") / name_folder(["tune", player, *space.names], content)
+        match = conditions.match_of(player, options.settings, [])
+        threads = max(contestant.threads for contestant in match.contestants.values())
+        tables = make_tables(options.workers, match.num_tables, threads, folder / "tables")
+    conduct_tuning(
+        TuningSession(
+            plan,
+            choice,
+            functools.partial(EngineGames, plan, conditions),
+            tables,
+            folder,
+            shlex.join(["miai", "tune", *sys.argv[2:]]),
+        )
+    )

@@ -4,7 +4,7 @@ import contextlib
 import dataclasses
 import functools
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -13,13 +13,15 @@ import click
 
 from miai.engine.files import discard_if_failed
 from miai.experiments.li_lim.published import TEST_GAMES, TUNING_POINTS
-from miai.match.contestants import Contestant
 from miai.match.match_options import MatchOptions
 
 if TYPE_CHECKING:
+    from miai.match.opening_choice import OpeningChoice
+    from miai.match.openings import Opening
     from miai.tuning.report import PublishedPoint
-    from miai.tuning.search_space import SearchSpace, Values
-    from miai.tuning.tuning import Tuning
+    from miai.tuning.search_space import Values
+    from miai.tuning.tables import Tables
+    from miai.tuning.tuning import TunedGames, TuningPlan
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -58,35 +60,52 @@ def take_extent(command: Command) -> Command:
 
 
 @dataclass(frozen=True)
-class Tuned:
-    """What is tuned against whom."""
+class TuningSession:
+    """A tuning that is about to begin or to go on."""
 
-    player: str
-    space: "SearchSpace"
-    first: "Values | None"
-    opponent: Contestant
-    published: Sequence["PublishedPoint"] = ()
+    plan: "TuningPlan"
+    choice: "OpeningChoice"
+    open_games: "Callable[[Sequence[Opening], Path, contextlib.ExitStack], TunedGames]"
+    """Opens the games in the folder with the openings; the stack closes them."""
+    tables: "Tables"
+    folder: Path
+    """Of the results."""
+    command: str
+    """That makes them, for the report."""
+    published: "Sequence[PublishedPoint]" = ()
+    draw: "Callable[[Values, Path], object] | None" = None
+    """Draws more of the optimum into the folder."""
 
 
-def conduct_tuning(
-    tuned: Tuned,
-    options: MatchOptions,
-    extent: Extent,
-    folder: Path | None,
-    shown: str,
-    draw: Callable[["Values", Path], object] | None = None,
-    keep: Callable[["Tuning", Path], object] | None = None,
-) -> None:
+def choose_openings(options: MatchOptions, extent: Extent) -> "OpeningChoice":
+    """Return openings for the games of a point and those of the test.
+
+    Raises:
+        ValueError: if a number of games is odd, or openings cannot be had.
+    """
+    from miai.match.opening_choice import OpeningChoice
+
+    for name, games in (("games", options.games), ("test-games", extent.test_games)):
+        if games % 2 or (name == "games" and games < 2):
+            raise ValueError(f"{name}: {games} is not allowed (allowed: an even number: openings are played twice)")
+    return OpeningChoice(dataclasses.replace(options, games=options.games + extent.test_games))
+
+
+@contextlib.contextmanager
+def refuse_by_usage() -> Iterator[None]:
+    """End the command with what is wrong with its options, or with the cluster that they name."""
+    from miai.experiments.running.workers import PiecesFailed
+
+    try:
+        yield
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    except PiecesFailed as error:
+        raise click.ClickException(str(error)) from None
+
+
+def conduct_tuning(session: TuningSession) -> None:
     """Play what is missing of a tuning, print its report and write it into its folder.
-
-    Args:
-        tuned: what is tuned.
-        options: of the games; they agree with what players say of the game.
-        extent: how much is played.
-        folder: of the results; None for one in `matches/`.
-        shown: the command, for the report.
-        draw: draws more of the optimum into the folder.
-        keep: keeps more of the games in the folder, with each report.
 
     Raises:
         click.ClickException: if it cannot be done; says why.
@@ -94,62 +113,30 @@ def conduct_tuning(
     import matplotlib  # noqa: F401  (before anything is played)
 
     from miai.experiments.running.workers import PiecesFailed
-    from miai.match.match import name_folder
-    from miai.match.opening_choice import OpeningChoice
     from miai.match.results import MatchFolderError
     from miai.match.tables import MatchAborted
     from miai.tuning.progress import play_tuning
     from miai.tuning.report import write_report
-    from miai.tuning.tables import make_tables
-    from miai.tuning.tuning import Tuning, TuningPlan
+    from miai.tuning.tuning import Tuning
 
+    folder = session.folder
     try:
-        for name, games in (("games", options.games), ("test-games", extent.test_games)):
-            if games % 2 or (name == "games" and games < 2):
-                raise ValueError(f"{name}: {games} is not allowed (allowed: an even number: openings are played twice)")
-        choice = OpeningChoice(dataclasses.replace(options, games=options.games + extent.test_games))
-        plan = TuningPlan(
-            tuned.player,
-            tuned.space,
-            tuned.opponent,
-            options.settings,
-            choice.description,
-            options.parallel,
-            options.games,
-            extent.points,
-            extent.test_games,
-            tuned.first,
-            options.seed,
-        )
-        content = [plan.describe(), tuned.opponent.describe(), dataclasses.asdict(options.settings)]
-        folder = folder or Path("matches") / name_folder(["tune", tuned.player, *tuned.space.names], content)
-        match = plan.match_of(plan.player, plan.settings, [])
-        threads = max(contestant.threads for contestant in match.contestants.values())
-        tables = make_tables(options.workers, match.num_tables, threads, folder / "tables")
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
-    except PiecesFailed as error:
-        raise click.ClickException(str(error)) from None
-    try:
-        with discard_if_failed(folder, "results.jsonl"), contextlib.ExitStack() as stack:
-            try:
-                tuning = Tuning(plan, folder, choice.draw(folder), stack)
-            except ValueError as error:
-                raise click.UsageError(str(error)) from None
-            choice.save(folder)
+        with discard_if_failed(folder, "results.jsonl", "*.npz"), contextlib.ExitStack() as stack:
+            with refuse_by_usage():
+                games = session.open_games(session.choice.draw(folder), folder, stack)
+                tuning = Tuning(session.plan, games, folder)
+            session.choice.save(folder)
             click.echo(f"results go to {folder}", err=True)
 
             def report() -> str:
-                if keep:
-                    keep(tuning, folder)
-                return write_report(tuning, folder, shown, tuned.published)
+                return write_report(tuning, folder, session.command, session.published)
 
-            is_done = play_tuning(tuning, tables, report)
-            if not tuning.all_results:
+            is_done = play_tuning(tuning, session.tables, report)
+            if not tuning.tally.games:
                 click.echo("interrupted before a game was finished", err=True)
                 sys.exit(130)
-            if draw and (model := tuning.fit_model()):
-                draw(tuning.find_optimum(model), folder)
+            if session.draw and (model := tuning.fit_model()):
+                session.draw(tuning.find_optimum(model), folder)
             click.echo(report())
     except (MatchAborted, MatchFolderError, PiecesFailed) as error:
         raise click.ClickException(str(error)) from None

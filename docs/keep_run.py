@@ -15,12 +15,13 @@ from pathlib import Path
 from miai.experiments.fernando_muller.annotations import FOLDER
 from miai.experiments.fernando_muller.policy_errors import SEARCHES
 from miai.experiments.running.pieces import differences, lock_run, pack_file, pack_pieces
+from miai.tuning.points import POINTS_FILE
 
 KEPT = Path(__file__).resolve().parents[1] / "results" / "papers"
 
 
 def keep_run(folder: Path, name: str) -> int:
-    """Add the pieces of a run, its plan, annotated positions and searches of these to results/papers/NAME.
+    """Add the pieces of a run, its plan, a tuning's points, annotated positions and searches to results/papers/NAME.
 
     Returns:
         how many pieces are kept then.
@@ -31,6 +32,7 @@ def keep_run(folder: Path, name: str) -> int:
     target = KEPT / name
     plan = (folder / "plan.json").read_text()
     with lock_run(target):
+        _keep_points(folder, target)
         number = _keep_pieces(folder, target, plan)
         for searches in sorted((folder / SEARCHES).glob("*/plan.json")):
             _keep_pieces(searches.parent, target / SEARCHES / searches.parent.name, searches.read_text())
@@ -40,6 +42,22 @@ def keep_run(folder: Path, name: str) -> int:
                     copy.parent.mkdir(exist_ok=True)
                     shutil.copy(path, copy)
     return number
+
+
+def _keep_points(folder: Path, target: Path) -> None:
+    """Keep the points of a tuning, if it is one; raises ValueError if others are kept: the pieces would mix."""
+    if not (file := folder / POINTS_FILE).exists():
+        return
+    kept, points = target / POINTS_FILE, json.loads(file.read_text())["points"]
+    if kept.exists():
+        before = json.loads(kept.read_text())["points"]
+        if before[: len(points)] != points[: len(before)]:
+            raise ValueError(f"{target} has other points than {folder}")
+        if len(before) > len(points):
+            return
+    target.mkdir(parents=True, exist_ok=True)
+    if folder.resolve() != target:
+        shutil.copy(file, kept)
 
 
 def _keep_pieces(folder: Path, target: Path, plan: str) -> int:

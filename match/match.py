@@ -3,13 +3,13 @@
 import dataclasses
 import hashlib
 import json
-import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from miai.engine.processors import count_cores
 from miai.gtp.client import Client
 from miai.match.contestants import Contestant
 from miai.match.game_record import record_game
@@ -100,7 +100,7 @@ class Match:
     @property
     def num_tables(self) -> int:
         """Games at a time on this machine."""
-        return self.parallel or self._default_parallel(_count_cores())
+        return self.parallel or self._default_parallel(count_cores())
 
     @property
     def _threads(self) -> int:
@@ -109,10 +109,6 @@ class Match:
 
     def _default_parallel(self, num_processors: int) -> int:
         return max(1, num_processors // self._threads)
-
-
-def _count_cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def name_folder(labels: list[str], content: Any) -> str:

@@ -3,7 +3,7 @@
 What the paper leaves open is chosen so:
 
 * The box. None is printed; every printed knot lies between -10 and -4, and most at one of the ends: -10 to -4 for each.
-* Fewer simulations than 5,000. The box stays, so that a visit adds the same weight, and the last weight is smaller.
+* Fewer simulations than 5,000. The upper end rises by ln(5000/simulations), so that the last weight can be as great.
 * Order. Any knots make a weight that grows, as its slope is `e^p`: they need not be ordered, and the printed are not.
 * PUCT and softmax's weights are read as in `miai.experiments.li_lim.published`, by default beside values from 0 to 1:
   the parameters of the rule `softmax`, whose values go from -1 to 1, are then the paper's knots less ln 2.
@@ -12,15 +12,18 @@ What the paper leaves open is chosen so:
   play with colours swapped, as a network without noise would repeat its game.
 """
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 
 from miai.engine.search.backup.weighted import KnotParameters, weight_at
+from miai.experiments.li_lim.backup_matches import MEMORY
 from miai.experiments.li_lim.published import (
     ERWA_FORMS,
     MONOTONE,
+    SIMULATIONS,
     SOFTMAX,
     STANDARD,
     Knots,
@@ -34,6 +37,7 @@ from miai.tuning.report import PublishedPoint
 from miai.tuning.search_space import SearchSpace, TunedParameter, Values
 
 LOW, HIGH = -10.0, -4.0
+NET = "li-lim"
 
 
 PUBLISHED: Mapping[str, tuple[Knots, Knots]] = {"softmax": SOFTMAX, "monotone": MONOTONE}
@@ -68,13 +72,14 @@ def tuned_player(rule: str, simulations: int, values: str) -> str:
 
 def _player(simulations: int, parameters: Mapping[str, float]) -> str:
     told = ",".join(f"{name}={value:g}" for name, value in parameters.items())
-    return f"puct:evaluator=net,net=li-lim,{told},batch=1,memory=96,simulations={simulations}"
+    return f"puct:evaluator=net,net={NET},{told},batch=1,memory={MEMORY},simulations={simulations}"
 
 
-def knot_space(rule: str, values: str) -> SearchSpace:
+def knot_space(rule: str, simulations: int, values: str) -> SearchSpace:
     """Return the box of the knots, as parameters of the rule."""
     shift = knot_shift(rule, values)
-    return SearchSpace(tuple(TunedParameter(f"{rule}.p{index}", LOW + shift, HIGH + shift) for index in range(6)))
+    high = HIGH + max(0.0, math.log(SIMULATIONS[9] / simulations))
+    return SearchSpace(tuple(TunedParameter(f"{rule}.p{index}", LOW + shift, high + shift) for index in range(6)))
 
 
 def weights_of(rule: str, knots: Values, visits: np.ndarray, simulations: int) -> np.ndarray:

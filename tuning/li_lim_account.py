@@ -7,6 +7,7 @@ import numpy as np
 
 from miai.experiments.catalogue import Account, KeptRun, command_line
 from miai.experiments.comparisons import Comparison
+from miai.experiments.li_lim.backup_matches import PAIRS_TOGETHER
 from miai.experiments.li_lim.published import (
     PUBLISHED,
     RANGES,
@@ -20,12 +21,6 @@ from miai.experiments.matches.match_scores import Score, score_of
 from miai.experiments.report_tables import markdown_table
 from miai.experiments.running.pieces import Results
 from miai.tuning.li_lim import draw_weights
-
-
-def signature_of(rule: str, simulations: int, values: str, games: int, komi: float, seed: int) -> dict[str, Any]:
-    """Return what decides the results of `miai experiment tune-backup`."""
-    told = {"rule": rule, "simulations": simulations, "values": values, "games": games, "komi": komi, "seed": seed}
-    return {"experiment": "tune-backup", **told}
 
 
 def account_of_tuning(run: KeptRun) -> Account:
@@ -80,6 +75,7 @@ def _command(settings: Mapping[str, Any], points: int, test_games: int) -> str:
             "--values": (settings["values"], RANGES[0]),
             "--games": (settings["games"], TUNING_GAMES),
             "--komi": (settings["komi"], 7.0),
+            "--together": (settings["together"], PAIRS_TOGETHER),
             "--seed": (settings["seed"], 1),
             "--points": (points, TUNING_POINTS),
             "--test-games": (test_games, TEST_GAMES),

@@ -3,12 +3,11 @@
 import contextlib
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, wait
+from typing import Any
 
 from miai.engine.progress import progress_bar
-from miai.match.engines import Engine
 from miai.match.runner import interrupt_safely
-from miai.match.tables import FailureWatch, check_engine
-from miai.tuning.tables import GameReport, Tables
+from miai.tuning.tables import Tables
 from miai.tuning.tuning import Trial, Tuning
 
 
@@ -22,8 +21,8 @@ def play_tuning(tuning: Tuning, tables: Tables, on_point: Callable[[], object]) 
 
     Raises:
         MatchAborted: if an engine does not work.
-        MatchFolderError: if a game cannot be kept.
-        WorkersFailed: if the tables cannot play.
+        MatchFolderError, OSError: if a game cannot be kept.
+        PiecesFailed: if the tables cannot play.
     """
     try:
         with contextlib.closing(tables), interrupt_safely():
@@ -33,16 +32,6 @@ def play_tuning(tuning: Tuning, tables: Tables, on_point: Callable[[], object]) 
     return True
 
 
-def _check_engines(trial: Trial) -> None:
-    """Start both engines, so that one that cannot play is told before any game, and what they need is compiled once."""
-    for side, start in trial.match.prepare(trial.folder.path).items():
-        engine = Engine(side, start)
-        try:
-            check_engine(engine, trial.match.settings)
-        finally:
-            engine.close()
-
-
 class _Driver:
     """Keeps all tables busy."""
 
@@ -50,24 +39,22 @@ class _Driver:
         self._tuning = tuning
         self._tables = tables
         self._on_point = on_point
-        self._under_way: dict[Future[GameReport], Trial] = {}
-        self._failures = FailureWatch()
+        self._under_way: dict[Future[Any], tuple[Trial, Any]] = {}
         self._is_checked = False
 
     def run(self) -> None:
         """Play until nothing is left."""
         tuning = self._tuning
-        with progress_bar(total=tuning.num_games, done=len(tuning.all_results), unit="game") as bar:
+        with progress_bar(total=tuning.num_games, done=tuning.tally.games, unit="game") as bar:
             while self._hand_out():
                 bar.total = tuning.num_games
                 bar.set_postfix_str(self._describe())
                 done, _ = wait(self._under_way, return_when=FIRST_COMPLETED)
                 for future in done:
-                    trial = self._under_way.pop(future)
-                    report = self._tables.report_of(future)
-                    tuning.keep(trial, report)
-                    bar.update()
-                    self._failures.note(report.result)
+                    trial, job = self._under_way.pop(future)
+                    before = trial.tally.games
+                    trial.keep(job, self._tables.report_of(future))
+                    bar.update(trial.tally.games - before)
                     if trial.is_finished:
                         self._on_point()
 
@@ -79,9 +66,9 @@ class _Driver:
                 break
             trial, job = found
             if not self._is_checked:
-                _check_engines(trial)
+                self._tables.check(job)
                 self._is_checked = True
-            self._under_way[self._tables.submit(job)] = trial
+            self._under_way[self._tables.submit(job)] = trial, job
         return bool(self._under_way)
 
     def _describe(self) -> str:

@@ -1,8 +1,10 @@
 """The games of a tuning on a Ray cluster; miai and the opponent must be installed on all its machines."""
 
 import tempfile
+from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
+from typing import Any
 
 import ray
 from ray.exceptions import RayError, RayTaskError
@@ -20,25 +22,40 @@ _table: list[TuningTable] = []
 class RayTables:
     """As many tables as the cluster has processors for when it is joined."""
 
-    def __init__(self, address: str, threads: int) -> None:
-        """Join a cluster: `auto`, `local` for one of this machine that ends with the program, or `HOST:PORT`.
+    def __init__(
+        self, address: str, threads: int, play: Callable[[Any], Any], check: Callable[[Any], None] | None = None
+    ) -> None:
+        """Join a cluster.
+
+        Args:
+            address: `auto`, `local` for one of this machine that ends with the program, or `HOST:PORT`.
+            threads: that a job takes.
+            play: does a job.
+            check: makes sure, on this machine, that jobs can be done.
 
         Raises:
-            WorkersFailed: if there is none.
+            PiecesFailed: if there is none.
         """
         connect(address, PiecesFailed)
         self._threads = threads
+        self._check = check
+        self._task = ray.remote(max_retries=_MAX_LOSSES)(play)
         self.num_tables = max(1, count_processors() // threads)
 
-    def submit(self, job: GameJob) -> "Future[GameReport]":
-        """Have a game played; one that is lost with its machine is played again."""
-        return _play.options(num_cpus=self._threads).remote(job).future()
+    def check(self, job: Any) -> None:
+        """Make sure that jobs can be done."""
+        if self._check:
+            self._check(job)
 
-    def report_of(self, future: "Future[GameReport]") -> GameReport:
-        """Return a finished game.
+    def submit(self, job: Any) -> "Future[Any]":
+        """Have a job done; one that is lost with its machine is done again."""
+        return self._task.options(num_cpus=self._threads).remote(job).future()
+
+    def report_of(self, future: "Future[Any]") -> Any:
+        """Return what was played.
 
         Raises:
-            WorkersFailed: if it failed by an error, or was lost again and again.
+            PiecesFailed: if it failed by an error, or was lost again and again.
         """
         try:
             return future.result()
@@ -52,8 +69,8 @@ class RayTables:
         ray.shutdown()
 
 
-@ray.remote(max_retries=_MAX_LOSSES)
-def _play(job: GameJob) -> GameReport:
+def play_game(job: GameJob) -> GameReport:
+    """Play a game with the engines of this process of the cluster."""
     if not _table:
         _table.append(TuningTable(Path(tempfile.mkdtemp(prefix="miai-tune-"))))
     return _table[0].play(job)

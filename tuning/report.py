@@ -36,10 +36,10 @@ def write_report(tuning: Tuning, folder: Path, command: str, published: Sequence
     optimum = tuning.find_optimum(model) if model else None
     text = "\n\n".join([_table(tuning, model), *_conclusions(tuning, model, optimum, published)])
     plan = tuning.plan
-    title = f"# {plan.player} tuned against {plan.opponent.label}"
+    title = f"# {plan.player} tuned against {plan.opponent}"
     write_file(
         folder / "table.md",
-        f"{title}\n\n```\n{command}\n```\n\n{tuning.conditions}, {plan.games} games a point.\n\n{text}\n",
+        f"{title}\n\n```\n{command}\n```\n\n{tuning.games.conditions}, {plan.games} games a point.\n\n{text}\n",
     )
     _write_points(tuning, model, folder / "points.csv", command)
     _plot(tuning, model, optimum, published, folder / "scores.svg")
@@ -59,7 +59,7 @@ def _table(tuning: Tuning, model: ScoreModel | None) -> str:
             [
                 str(number),
                 *map(_number, trial.values),
-                str(len(trial.results)),
+                str(trial.tally.games),
                 f"{100 * score.value:.1f}" if score else "–",
                 f"{100 * score.low:.1f} to {100 * score.high:.1f}" if score else "–",
                 _prediction(tuning, model, trial.values) if model else "–",
@@ -84,19 +84,18 @@ def _conclusions(
     score = score_of(tuning.test) if tuning.test else None
     if tuning.test and score:
         lines.append(
-            f"{len(tuning.test.results)} fresh games at the optimum: {100 * score.value:.1f} % (95 % interval "
+            f"{tuning.test.tally.games} fresh games at the optimum: {100 * score.value:.1f} % (95 % interval "
             f"{100 * score.low:.1f} to {100 * score.high:.1f}), Elo {describe_elo(estimate_elo(score))}."
         )
     if tuning.is_exhausted:
         lines.append("All values that there are were played.")
-    results = tuning.all_results
-    forfeits = [result.score_of_a for result in results if result.ending == "forfeit"]
-    if lost := forfeits.count(0.0):
-        lines.append(f"{count_games(lost, 'was', 'were')} forfeited by the tuned player and lost.")
-    if uncounted := sum(not result.is_counted for result in results) - lost:
-        lines.append(f"{count_games(uncounted, 'was', 'were')} void or forfeited by its opponent and not counted.")
-    hours = sum(effort.seconds for result in results for effort in result.efforts.values()) / 3600.0
-    lines.append(f"Both sides thought {hours:,.2f} hours in {len(results):,} games.")
+    tally = tuning.tally
+    if tally.forfeited:
+        lines.append(f"{count_games(tally.forfeited, 'was', 'were')} forfeited by the tuned player and lost.")
+    if tally.uncounted:
+        told = count_games(tally.uncounted, "was", "were")
+        lines.append(f"{told} void or forfeited by its opponent and not counted.")
+    lines.append(f"Both sides thought {tally.seconds / 3600.0:,.2f} hours in {tally.games:,} games.")
     return lines
 
 
@@ -119,7 +118,7 @@ def _write_points(tuning: Tuning, model: ScoreModel | None, path: Path, command:
         if model:
             found = model.predict(np.array([tuning.plan.space.place_of(trial.values)]))
             expected = [found.means[0], found.deviations[0]]
-        rows.append([number, *trial.values, len(trial.results), *counted, *expected, command])
+        rows.append([number, *trial.values, trial.tally.games, *counted, *expected, command])
     names = tuning.plan.space.names
     write_csv(path, ["point", *names, "games", "score", "low", "high", "model", "model_deviation", "command"], rows)
 

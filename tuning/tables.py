@@ -1,11 +1,11 @@
-"""Who plays the games of a tuning: pairs of engines on this machine, or on a Ray cluster."""
+"""Who plays the games of a tuning: pairs of engines or processes on this machine, or a Ray cluster."""
 
 import functools
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from miai.match.contestants import Contestant, start_engine
 from miai.match.engines import Engine
@@ -13,6 +13,7 @@ from miai.match.game_record import record_game
 from miai.match.referee import GameSettings, Referee
 from miai.match.results import GameResult
 from miai.match.schedule import SIDES, ScheduledGame
+from miai.match.tables import check_engine, prepare_starters, read_workers
 from miai.players.options import GameOptions
 
 
@@ -78,17 +79,35 @@ class TuningTable:
         return engine
 
 
+def check_engines(job: GameJob, folder: Path) -> None:
+    """Start both engines, so that one that cannot play is told before any game, and what they need is compiled once.
+
+    Raises:
+        MatchAborted: if one cannot.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for side, start in prepare_starters(job.contestants, job.settings, folder).items():
+        engine = Engine(side, start)
+        try:
+            check_engine(engine, job.settings)
+        finally:
+            engine.close()
+
+
 class Tables(Protocol):
-    """Plays games, several at a time."""
+    """Does jobs of trials, several at a time."""
 
     num_tables: int
     """How many."""
 
-    def submit(self, job: GameJob) -> "Future[GameReport]":
-        """Have a game played."""
+    def check(self, job: Any) -> None:
+        """Make sure, before the first one, that such jobs can be done; raises MatchAborted if not."""
 
-    def report_of(self, future: "Future[GameReport]") -> GameReport:
-        """Return a finished game; raises WorkersFailed if it could not be played."""
+    def submit(self, job: Any) -> "Future[Any]":
+        """Have a job done."""
+
+    def report_of(self, future: "Future[Any]") -> Any:
+        """Return what was played; raises PiecesFailed if it could not be."""
 
     def close(self) -> None:
         """End all games at once."""
@@ -106,6 +125,10 @@ class LocalTables:
         self._lock = threading.Lock()
         self._tables: list[TuningTable] = []
         self._is_closed = False
+
+    def check(self, job: GameJob) -> None:
+        """Make sure that the engines can play."""
+        check_engines(job, self._folder)
 
     def submit(self, job: GameJob) -> "Future[GameReport]":
         """Have a game played."""
@@ -134,7 +157,7 @@ class LocalTables:
 
 
 def make_tables(text: str, num_tables: int, threads: int, folder: Path) -> Tables:
-    """Return tables by name: `local`, or `ray` for those of a cluster, `ray:ADDRESS` for one elsewhere.
+    """Return tables by name, see `miai.match.tables.read_workers`.
 
     Args:
         text: the name.
@@ -144,15 +167,11 @@ def make_tables(text: str, num_tables: int, threads: int, folder: Path) -> Table
 
     Raises:
         ValueError: naming what is allowed.
-        WorkersFailed: if there is no such cluster.
+        PiecesFailed: if there is no such cluster.
     """
-    name, _, address = text.partition(":")
-    if text == "local":
+    address = read_workers(text)
+    if address is None:
         return LocalTables(num_tables, folder)
-    if name != "ray":
-        raise ValueError(
-            f"workers: {text!r} is not allowed (allowed: local, ray, ray:ADDRESS as in ray:local or ray:HOST:PORT)"
-        )
-    from miai.tuning.ray_tables import RayTables
+    from miai.tuning.ray_tables import RayTables, play_game
 
-    return RayTables(address or "auto", threads)
+    return RayTables(address, threads, play_game, functools.partial(check_engines, folder=folder))

@@ -1,37 +1,22 @@
-"""A tuning: its points, the games at each, and the optimum that is tested. All of it lies in a folder.
+"""A tuning: its points, and the optimum that is tested. Its folder goes on where a run was stopped.
 
-    FOLDER/tuning.json          what is tuned; a folder serves one tuning only
-    FOLDER/points.json          the points in the order in which they were proposed, and the optimum once it is chosen
-    FOLDER/points/001/          a match of the player at this point: settings, results, games
-    FOLDER/optimum-040/         the match that tests the optimum of 40 points
-
-A point is on the disk before its games begin, and a game before the next one begins.
+A point is on the disk before its games begin. How they are played and kept, `TunedGames` know: as matches of engines
+(`miai.tuning.engine_games`) or as pieces of an experiment (`miai.tuning.knot_games`).
 """
 
-import contextlib
-import dataclasses
 import itertools
-import json
 import random
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from miai.engine.files import write_file
-from miai.engine.locking import take_lock
-from miai.match.contestants import Contestant, read_contestant
-from miai.match.match import Match
-from miai.match.openings import Opening
-from miai.match.referee import GameSettings
-from miai.match.results import GameResult, MatchFolder, MatchFolderError, group_pairs
-from miai.match.schedule import ScheduledGame, build_schedule
 from miai.match.statistics import design_effect
 from miai.tuning.model import FEWEST, MeasuredPoint, ScoreModel, spread_points
-from miai.tuning.search_space import SearchSpace, Values, name_with
-from miai.tuning.tables import GameJob, GameReport
+from miai.tuning.points import read_points
+from miai.tuning.search_space import SearchSpace, Values
 
 _NUDGES = 200
 """How far from a point that was played already another one is looked for: tries, each farther away."""
@@ -44,12 +29,8 @@ class TuningPlan:
     player: str
     """Whose parameters are tuned, as for `miai match`."""
     space: SearchSpace
-    opponent: Contestant
-    settings: GameSettings
-    openings_text: str
-    """What the openings are, in words."""
-    parallel: int | None
-    """Games at a time on this machine; None for as many as there are cores for."""
+    opponent: str
+    """Its label."""
     games: int
     """At a point; even."""
     points: int
@@ -59,61 +40,61 @@ class TuningPlan:
     """Values to begin with."""
     seed: int
 
-    def describe(self) -> dict[str, Any]:
-        """Return what must agree for points to belong together, for JSON; the matches' own settings say the rest."""
-        return {
-            "player": self.player,
-            "parameters": [dataclasses.asdict(one) for one in self.space.parameters],
-            "games": self.games,
-            "seed": self.seed,
-        }
-
     @property
     def num_spread(self) -> int:
         """Points that are chosen before any score is known."""
         return len(self.space.parameters) + 2
 
-    def match_of(self, player: str, settings: GameSettings, schedule: list[ScheduledGame]) -> Match:
-        """Return a match of a player against the opponent."""
-        contestants = {"A": read_contestant(player), "B": self.opponent}
-        return Match(contestants, settings, self.openings_text, self.parallel, schedule)
+
+class Tally(NamedTuple):
+    """What was played."""
+
+    games: int
+    forfeited: int
+    """Games that the tuned player forfeited, and so lost."""
+    uncounted: int
+    """Games that say nothing."""
+    seconds: float
+    """That both sides thought."""
 
 
-@dataclass
-class Trial:
-    """The match of the player at a point."""
-
-    values: Values
-    match: Match
-    folder: MatchFolder
-    under_way: set[int] = field(default_factory=set)
-    """Numbers of games that are being played."""
-
-    @property
-    def results(self) -> list[GameResult]:
-        """The finished games."""
-        return self.match.scheduled(self.folder.results)
+class Trial(Protocol):
+    """The games of the player at a point."""
 
     @property
-    def pairs(self) -> list[list[float]]:
-        """The tuned player's scores by opening: what it forfeits is lost, what its opponent forfeits says nothing."""
-        return group_pairs((one for one in self.results if says_something(one)), count_forfeits=True)
+    def values(self) -> Values:
+        """Those of the parameters."""
+
+    @property
+    def pairs(self) -> Sequence[Sequence[float]]:
+        """The tuned player's scores by opening, as far as games are finished and say something."""
+
+    @property
+    def tally(self) -> Tally:
+        """What was played so far."""
 
     @property
     def is_finished(self) -> bool:
         """Whether all games are played."""
-        return len(self.results) == len(self.match.schedule)
 
-    def next_game(self) -> ScheduledGame | None:
-        """Return a game that nobody has played or is playing; None if there is none."""
-        return next(
-            (one for one in self.match.remaining(self.folder.results) if one.number not in self.under_way), None
-        )
+    def next_job(self) -> Any:
+        """Return games that nobody has played or is playing, which are under way then; None if there are none."""
+
+    def keep(self, job: Any, report: Any) -> None:
+        """Keep what was played of a job."""
 
 
-def says_something(result: GameResult) -> bool:
-    """Tell whether a game counts in a tuning: also one that the tuned player, side A, forfeited and so lost."""
-    return result.is_counted or (result.ending == "forfeit" and result.score_of_a == 0.0)
+class TunedGames(Protocol):
+    """What is played at points. Its folder is open."""
+
+    conditions: str
+    """A line that tells it."""
+
+    def open_point(self, number: int, values: Values) -> Trial:
+        """Return the trial of a point, from 1, with what is kept of it."""
+
+    def open_test(self, num_points: int, values: Values) -> Trial:
+        """Return the trial of the optimum of so many points; its openings are fresh."""
 
 
 def observe(place: tuple[float, ...], pairs: Sequence[Sequence[float]]) -> MeasuredPoint:
@@ -130,37 +111,22 @@ def observe(place: tuple[float, ...], pairs: Sequence[Sequence[float]]) -> Measu
 class Tuning:
     """A tuning with its folder open."""
 
-    def __init__(
-        self, plan: TuningPlan, folder: Path, openings: Sequence[Opening], stack: contextlib.ExitStack
-    ) -> None:
-        """Open a new folder or that of an earlier run; it is locked until the stack is closed.
-
-        Args:
-            plan: what is tuned.
-            folder: of the results.
-            openings: for the games of a point, then as many more for those of the test; none for the empty board.
-            stack: that closes the folder.
+    def __init__(self, plan: TuningPlan, games: TunedGames, folder: Path) -> None:
+        """Take up what an earlier run proposed, if there was one.
 
         Raises:
-            MatchFolderError: if it holds another tuning, is in use, or cannot be written.
-            ValueError: if there are too few openings.
+            MatchFolderError: if what the folder has cannot be read.
         """
         self.plan = plan
+        self.games = games
         self._folder = folder
-        self._stack = stack
-        num_pairs = plan.games // 2
-        self._schedule = build_schedule(plan.games, openings[:num_pairs])
-        self._test_schedule = build_schedule(plan.test_games, openings[num_pairs:]) if plan.test_games else []
-        self._open()
-        kept = self._read_points()
-        self._points: list[Values] = [tuple(values) for values in kept["points"]]
-        self._optima: dict[str, Values] = {number: tuple(values) for number, values in kept["optima"].items()}
+        self._kept = read_points(folder, len(plan.space.parameters))
         self.trials: list[Trial] = []
         self.test: Trial | None = None
-        """The match that tests the optimum, once that is chosen."""
+        """The trial of the optimum, once that is chosen."""
         self.is_exhausted = False
         """Whether no point is left that was not played."""
-        for values in self._points[: plan.points]:
+        for values in self._kept.points[: plan.points]:
             self._add_trial(values)
         if len(self.trials) == plan.points:
             self._begin_test()
@@ -172,14 +138,10 @@ class Tuning:
         return [observe(self.plan.space.place_of(trial.values), pairs) for trial, pairs in observed if pairs]
 
     @property
-    def all_results(self) -> list[GameResult]:
-        """The finished games of all points and of the test."""
-        return [result for trial in [*self.trials, *([self.test] if self.test else [])] for result in trial.results]
-
-    @property
-    def conditions(self) -> str:
-        """A line that tells what is played."""
-        return self.trials[0].match.conditions() if self.trials else self.plan.openings_text
+    def tally(self) -> Tally:
+        """What was played at all points and in the test."""
+        tallies = [trial.tally for trial in (*self.trials, *([self.test] if self.test else []))]
+        return Tally(*(sum(column) for column in zip(*tallies, strict=True))) if tallies else Tally(0, 0, 0, 0.0)
 
     @property
     def num_games(self) -> int:
@@ -187,23 +149,17 @@ class Tuning:
         points = len(self.trials) if self.is_exhausted else self.plan.points
         return points * self.plan.games + self.plan.test_games
 
-    def next_job(self) -> tuple[Trial, GameJob] | None:
-        """Return a game to play now; None if there is none before games under way are finished, or at all.
+    def next_job(self) -> tuple[Trial, Any] | None:
+        """Return games to play now; None if there are none before those under way are finished, or at all.
 
         A point is proposed when all games of those before it are handed out; the optimum is chosen when all games of
         all points are finished.
         """
         for trial in self._open_trials():
-            game = trial.next_game()
-            if game is not None:
-                trial.under_way.add(game.number)
-                return trial, GameJob(trial.match.contestants, trial.match.settings, game)
+            job = trial.next_job()
+            if job is not None:
+                return trial, job
         return None
-
-    def keep(self, trial: Trial, report: GameReport) -> None:
-        """Keep a finished game."""
-        trial.folder.append(report.result, report.sgf)
-        trial.under_way.discard(report.result.number)
 
     def fit_model(self) -> ScoreModel | None:
         """Return what is known of scores; None as long as that is too little."""
@@ -217,8 +173,8 @@ class Tuning:
             if values is None:
                 self.is_exhausted = True
                 break
-            self._points.append(values)
-            self._write_points()
+            self._kept.points.append(values)
+            self._kept.write(self._folder)
             self._add_trial(values)
             yield self.trials[-1]
         self._begin_test()
@@ -235,7 +191,7 @@ class Tuning:
             place = spread_points(number + 1, len(plan.space.parameters), plan.seed)[number]
         else:
             pending = [plan.space.place_of(one.values) for one in self.trials if not one.pairs]
-            place = model.propose(pending, _seed(plan.seed, "proposal", number))
+            place = model.propose(pending, seed_of(plan.seed, "proposal", number))
         return self._nearest_new(place, np.random.default_rng([plan.seed, number]))
 
     def _nearest_new(self, place: np.ndarray, rng: np.random.Generator) -> Values | None:
@@ -257,91 +213,31 @@ class Tuning:
 
     def find_optimum(self, model: ScoreModel) -> Values:
         """Return the values of the greatest posterior mean, whether they were played or not; once tested, they stay."""
-        number = str(len(self.trials))
-        if number in self._optima:
-            return self._optima[number]
+        number = len(self.trials)
+        if number in self._kept.optima:
+            return self._kept.optima[number]
         space = self.plan.space
-        found = space.values_at(model.find_optimum(_seed(self.plan.seed, "optimum", len(self.trials))))
+        found = space.values_at(model.find_optimum(seed_of(self.plan.seed, "optimum", number)))
         candidates = [found, *(trial.values for trial in self.trials)]
         means = model.predict(np.array([space.place_of(values) for values in candidates])).means
         return candidates[int(np.argmax(means))]
 
     def _begin_test(self) -> None:
         """Choose the optimum and open the match that tests it, if all games of all points are finished."""
-        if self.test or not self._test_schedule or not all(trial.is_finished for trial in self.trials):
+        if self.test or not self.plan.test_games or not all(trial.is_finished for trial in self.trials):
             return
         model = self.fit_model()
         if model is None:
             return
         number = len(self.trials)
-        values = self._optima[str(number)] = self.find_optimum(model)
-        self._write_points()
-        path = self._folder / f"optimum-{number:03d}"
-        self.test = self._open_trial(values, self._test_schedule, path, f"test {number}")
+        values = self._kept.optima[number] = self.find_optimum(model)
+        self._kept.write(self._folder)
+        self.test = self.games.open_test(number, values)
 
     def _add_trial(self, values: Values) -> None:
-        number = len(self.trials) + 1
-        path = self._folder / "points" / f"{number:03d}"
-        self.trials.append(self._open_trial(values, self._schedule, path, f"point {number}"))
-
-    def _open_trial(self, values: Values, schedule: list[ScheduledGame], path: Path, name: str) -> Trial:
-        """Open the match of a point; its engines have random numbers of their own."""
-        plan = self.plan
-        settings = dataclasses.replace(plan.settings, seed=_seed(plan.seed, name, 0))
-        match = plan.match_of(name_with(plan.player, plan.space.settings(values)), settings, schedule)
-        return Trial(values, match, self._stack.enter_context(MatchFolder(path, match.describe())))
-
-    def _open(self) -> None:
-        """Lock the folder and compare what it is for."""
-        file = self._folder / "tuning.json"
-        wanted = json.loads(json.dumps(self.plan.describe()))
-        try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            lock = take_lock(self._folder / ".lock")
-            if lock is None:
-                raise MatchFolderError(f"{self._folder} is in use by another miai tune")
-            self._stack.callback(lock.release)
-            if not file.exists():
-                write_file(file, json.dumps(wanted, indent=1) + "\n")
-                return
-            found = _read_json(file)
-        except OSError as error:
-            raise MatchFolderError(f"cannot write to {self._folder}: {error.strerror}") from error
-        different = sorted(key for key in {*found, *wanted} if found.get(key) != wanted.get(key))
-        if different:
-            raise MatchFolderError(
-                f"{self._folder} holds another tuning ({', '.join(different)} differ): choose another --output"
-            )
-
-    def _read_points(self) -> dict[str, Any]:
-        file = self._folder / "points.json"
-        if not file.exists():
-            return {"points": [], "optima": {}}
-        found = _read_json(file)
-        size = len(self.plan.space.parameters)
-        try:
-            rows = [*found["points"], *found["optima"].values()]
-            if all(len(row) == size and all(isinstance(value, (int, float)) for value in row) for row in rows):
-                return dict(found)
-        except (KeyError, TypeError, AttributeError):
-            pass
-        raise MatchFolderError(f"{file} is damaged: choose another --output")
-
-    def _write_points(self) -> None:
-        content = {"points": self._points, "optima": self._optima}
-        write_file(self._folder / "points.json", json.dumps(content) + "\n")
+        self.trials.append(self.games.open_point(len(self.trials) + 1, values))
 
 
-def _read_json(file: Path) -> Mapping[str, Any]:
-    try:
-        found = json.loads(file.read_text())
-    except ValueError:
-        found = None
-    if not isinstance(found, dict):
-        raise MatchFolderError(f"{file} is damaged: choose another --output")
-    return found
-
-
-def _seed(seed: int, name: str, number: int) -> int:
+def seed_of(seed: int, name: str, number: int) -> int:
     """Return a seed of its own for each use."""
     return random.Random(f"miai tuning {seed} {name} {number}").randrange(1 << 31)

@@ -8,14 +8,13 @@ from miai.cli.command_text import command_text
 from miai.cli.experiments.running import Runner, take_runner, take_seed
 from miai.cli.option_flags import KOMI, FiniteFloat
 from miai.experiments.catalogue import LI_LIM, Experiment, is_experiment
-from miai.experiments.li_lim.backup_matches import BackupMatchPlan
+from miai.experiments.li_lim.backup_matches import PAIRS_TOGETHER, RESIGN_BELOW, BackupMatchPlan
 from miai.experiments.li_lim.published import ERWA_FORMS, LINES, PAPER_GAMES, RANGES, SIMULATIONS
 from miai.experiments.matches.game_rows import COUNTINGS
 from miai.experiments.running.pieces import load_results
 from miai.nets.config import BACKENDS
 from miai.players.options import read_assignment, read_value
 
-_PAIRS_TOGETHER = 8
 _SAMPLE_SIMULATIONS = 500
 
 experiments = (
@@ -28,7 +27,7 @@ experiments = (
         option="--games",
         full=PAPER_GAMES,
         floor=40,
-        smallest=4 * _PAIRS_TOGETHER,
+        smallest=4 * PAIRS_TOGETHER,
         rows=lambda games: len(LINES[9]) * games,
         account="miai.experiments.li_lim.accounts:account_of_backups_go",
         recognizes=is_experiment("backups-go"),
@@ -95,7 +94,7 @@ experiments = (
 @click.option(
     "--resign-below",
     type=FiniteFloat(0.0, 0.5),
-    default=0.05,
+    default=RESIGN_BELOW,
     show_default=True,
     help="Expected result, 0 to 1, below which both sides must see one of them for a game to end; 0 = play all out.",
 )
@@ -105,7 +104,7 @@ experiments = (
 @click.option(
     "--together",
     type=click.IntRange(1, 256),
-    default=_PAIRS_TOGETHER,
+    default=PAIRS_TOGETHER,
     show_default=True,
     help="Pairs of games that a process plays at a time; a piece, too.",
 )

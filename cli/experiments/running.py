@@ -2,7 +2,6 @@
 
 import contextlib
 import functools
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from miai.engine.files import discard_if_failed
+from miai.engine.processors import count_cores
 from miai.experiments.matches.game_rows import RULES_NAME
 from miai.experiments.running.pieces import ExperimentPlan, check_folder, lock_run
 from miai.experiments.running.progress import Interrupted, run_with_bar
@@ -27,6 +27,11 @@ take_output: Callable[[Any], Any] = click.option(
     "--output",
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder for the results. [default: one in the working directory, named after the experiment and its options]",
+)
+
+
+take_parallel: Callable[[Any], Any] = click.option(
+    "--parallel", type=click.IntRange(1), default=count_cores, help="Processes on this machine. [default: all cores]"
 )
 
 
@@ -135,12 +140,9 @@ def take_runner(command: Command) -> Command:
             return command(*args, runner=runner, **named)
 
     decorated: Any = make_and_run
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     for option in (
         take_output,
-        click.option(
-            "--parallel", type=click.IntRange(1), default=cores, help="Processes on this machine. [default: all cores]"
-        ),
+        take_parallel,
         click.option(
             "--workers",
             default="local",

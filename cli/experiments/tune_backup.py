@@ -1,15 +1,24 @@
 """`miai experiment tune-backup`: six knots of a backup's weights, tuned (Li & Lim, sections 3 and 4)."""
 
+import functools
 from pathlib import Path
 
 import click
 
 from miai.cli.command_text import command_text
-from miai.cli.experiments.running import take_output
+from miai.cli.experiments.running import take_output, take_parallel
 from miai.cli.match_flags import take_workers
 from miai.cli.option_flags import KOMI
-from miai.cli.tuning_session import Extent, Tuned, conduct_tuning, take_extent
+from miai.cli.tuning_session import (
+    Extent,
+    TuningSession,
+    choose_openings,
+    conduct_tuning,
+    refuse_by_usage,
+    take_extent,
+)
 from miai.experiments.catalogue import LI_LIM, Experiment
+from miai.experiments.li_lim.backup_matches import PAIRS_TOGETHER
 from miai.experiments.li_lim.published import (
     RANGES,
     SIMULATIONS,
@@ -18,8 +27,10 @@ from miai.experiments.li_lim.published import (
     TUNING_GAMES,
     TUNING_POINTS,
 )
-from miai.match.contestants import read_contestant
+from miai.experiments.matches.game_rows import SIZE
 from miai.match.match_options import MatchOptions
+
+_SAMPLE_SIMULATIONS = 500
 
 
 def _experiment(rule: str) -> Experiment:
@@ -36,8 +47,13 @@ def _experiment(rule: str) -> Experiment:
         rows=lambda points: points * TUNING_GAMES + TEST_GAMES,
         account="miai.tuning.li_lim_account:account_of_tuning",
         recognizes=lambda signature: (signature.get("experiment"), signature.get("rule")) == ("tune-backup", rule),
-        sample=("--games", "2", "--test-games", "0"),
+        sample=(
+            *("--games", str(2 * PAIRS_TOGETHER)),
+            *("--test-games", "0"),
+            *("--simulations", str(_SAMPLE_SIMULATIONS)),
+        ),
         sample_apart=True,
+        sample_cost=_SAMPLE_SIMULATIONS / SIMULATIONS[9],
     )
 
 
@@ -70,7 +86,14 @@ experiments = tuple(map(_experiment, TUNED_RULES))
     show_default=True,
     help="Random seed of openings and points.",
 )
-@click.option("--parallel", type=click.IntRange(1, 256), help="Games played at once. [default: cores]")
+@click.option(
+    "--together",
+    type=click.IntRange(1, 256),
+    default=PAIRS_TOGETHER,
+    show_default=True,
+    help="Pairs of games that a process plays at a time; a piece, too.",
+)
+@take_parallel
 @take_output
 @take_workers
 @take_extent
@@ -81,7 +104,8 @@ def command(
     games: int,
     komi: float,
     seed: int,
-    parallel: int | None,
+    together: int,
+    parallel: int,
     output: Path | None,
     workers: str,
     extent: Extent,
@@ -92,23 +116,36 @@ def command(
     is there. `miai tune` tunes other players' parameters.
     """
     import miai.tuning.model  # noqa: F401  (before anything is played)
-    from miai.tuning.kept_games import keep_games
+    from miai.tuning.knot_games import KnotConditions, KnotGames
     from miai.tuning.li_lim import draw_weights, knot_space, published_points, standard_player, tuned_player
-    from miai.tuning.li_lim_account import signature_of
+    from miai.tuning.piece_tables import make_piece_tables
+    from miai.tuning.tuning import TuningPlan
 
-    opponent = read_contestant(standard_player(simulations, values))
-    player = tuned_player(rule, simulations, values)
-    tuned = Tuned(player, knot_space(rule, values), None, opponent, published_points(rule, values))
-    options = MatchOptions(
-        games, parallel=parallel, game_settings={"size": 9, "komi": komi}, seed=seed, workers=workers
+    options = MatchOptions(games, game_settings={"size": SIZE, "komi": komi}, seed=seed)
+    conditions = KnotConditions(rule, simulations, values, games, komi, together, seed)
+    folder = output or Path(f"tune-{rule}-{simulations}" + ("-signed" if values == "signed" else ""))
+    with refuse_by_usage():
+        choice = choose_openings(options, extent)
+        tables = make_piece_tables(workers, parallel)
+    plan = TuningPlan(
+        tuned_player(rule, simulations, values),
+        knot_space(rule, simulations, values),
+        standard_player(simulations, values),
+        games,
+        extent.points,
+        extent.test_games,
+        None,
+        seed,
     )
-    signature = signature_of(rule, simulations, values, games, komi, seed)
     conduct_tuning(
-        tuned,
-        options,
-        extent,
-        output or Path(f"tune-{rule}-{simulations}" + ("-signed" if values == "signed" else "")),
-        command_text("miai experiment tune-backup"),
-        lambda knots, folder: draw_weights(rule, knots, simulations, values, folder / "weights.svg"),
-        lambda tuning, folder: keep_games(tuning, signature, folder),
+        TuningSession(
+            plan,
+            choice,
+            functools.partial(KnotGames, plan, conditions),
+            tables,
+            folder,
+            command_text("miai experiment tune-backup"),
+            published_points(rule, values),
+            lambda knots, folder: draw_weights(rule, knots, simulations, values, folder / "weights.svg"),
+        )
     )

@@ -9,7 +9,7 @@ import numpy as np
 
 from miai.experiments.li_lim.published import LINES, backup_of, selection_parameters
 from miai.experiments.matches.game_rows import pack_pairs
-from miai.experiments.matches.games_in_lockstep import LockstepRules, games_in_lockstep
+from miai.experiments.matches.games_in_lockstep import LockstepRules, games_in_lockstep, seeds_of_pairs
 from miai.experiments.running.pieces import Results
 from miai.match.openings import Opening
 from miai.nets.loading import read_net_config
@@ -18,6 +18,10 @@ from miai.players.option_kinds import ParameterValue
 from miai.players.options import PlayerOptions
 from miai.players.player import Player
 
+PAIRS_TOGETHER = 8
+"""That a process plays at a time."""
+RESIGN_BELOW = 0.05
+"""Expected result of a side below which both must see it for a game to end."""
 MEMORY = 64
 """MiB of a search's tree, of which 5,000 simulations on 9x9 take a third."""
 SAMPLED_MOVES = 8
@@ -121,11 +125,6 @@ class BackupMatchPlan:
         first = part * self.together
         pairs = range(first, first + num_games // 2)
         openings = [self.openings[pair] if self.openings else () for pair in pairs for _ in (0, 1)]
-        seeds = [
-            int(np.random.default_rng([self.seed, place, pair, swap]).integers(1 << 31))
-            for pair in pairs
-            for swap in (0, 1)
-        ]
         rules = LockstepRules(
             self.size,
             self.komi,
@@ -134,7 +133,7 @@ class BackupMatchPlan:
             SAMPLED_MOVES * self.size**2 // 81 if self.counting == "twogtp" else 0,
         )
         games = games_in_lockstep(self.sides_of(LINES[self.size][place]), self.size, 2 * self.together)
-        played = games.play(openings, seeds, rules)
+        played = games.play(openings, seeds_of_pairs([self.seed, place], pairs), rules)
         return {"line": np.full(num_games, place, dtype=np.int16), **pack_pairs(played.rows, self.size)}
 
     def _options(self, method: str) -> PlayerOptions:

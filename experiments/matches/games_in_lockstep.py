@@ -5,7 +5,7 @@ So nothing but the rules decides what a search does: no virtual loss leads it aw
 
 import itertools
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -164,6 +164,11 @@ class GamesInLockstep:
             table.score = 1.0
         elif len(game.moves) >= max_moves(rules.size):
             table.score = float("nan")
+
+
+def seeds_of_pairs(numbers: Sequence[int], pairs: Iterable[int]) -> list[int]:
+    """Return a seed for each of the two games of each pair, from numbers that tell it from all others."""
+    return [int(np.random.default_rng([*numbers, pair, game]).integers(1 << 31)) for pair in pairs for game in (0, 1)]
 
 
 _latest: dict[tuple[tuple[PlayerOptions, PlayerOptions], int, int], GamesInLockstep] = {}

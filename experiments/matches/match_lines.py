@@ -111,7 +111,7 @@ class MatchLinesPlan:
         """Play a pair; return `line`, and for each game what `_row_of` says.
 
         Raises:
-            WorkersFailed: if a contestant fails game after game.
+            PiecesFailed: if a contestant fails game after game.
         """
         place, pair = self.place_of(piece)
         line = self.lines[place]
@@ -152,7 +152,7 @@ def check_programs(plan: MatchLinesPlan) -> dict[str, str]:
     """Start every program that is not miai once; return names and versions by command line.
 
     Raises:
-        WorkersFailed: if one cannot play.
+        PiecesFailed: if one cannot play.
     """
     names: dict[str, str] = {}
     for place, line in enumerate(plan.lines):

@@ -26,12 +26,8 @@ _DAMAGES = (ValueError, KeyError, EOFError, NotImplementedError, zipfile.BadZipF
 """What reading a damaged file raises."""
 
 
-class ExperimentPlan(Protocol):
-    """What an experiment runs: pieces of work that do not depend on each other."""
-
-    @property
-    def num_pieces(self) -> int:
-        """How many pieces there are."""
+class Pieces(Protocol):
+    """Pieces of work that do not depend on each other."""
 
     def rows_of(self, piece: int) -> int:
         """Return how many rows of results a piece has; 0 = there is no such piece."""
@@ -39,11 +35,23 @@ class ExperimentPlan(Protocol):
     def run_piece(self, piece: int) -> Results:
         """Do a piece; return arrays by name with `rows_of(piece)` rows each."""
 
+
+class Signed(Protocol):
+    """What belongs to one folder."""
+
     def signature(self) -> dict[str, Any]:
         """Return what must agree for pieces to belong together, in plain values; what may grow later is not in it."""
 
 
-def check_folder(plan: ExperimentPlan, folder: Path) -> None:
+class ExperimentPlan(Pieces, Signed, Protocol):
+    """What an experiment runs."""
+
+    @property
+    def num_pieces(self) -> int:
+        """How many pieces there are."""
+
+
+def check_folder(plan: Signed, folder: Path) -> None:
     """Begin a folder, or make sure that one begun before belongs to the same experiment.
 
     It does if miai's players have learned options since: their defaults are how they played before.
@@ -122,14 +130,14 @@ def has_pieces(folder: Path) -> bool:
     return (folder / PIECES).exists() or pack_file(folder).exists()
 
 
-def is_done(plan: ExperimentPlan, folder: Path, piece: int) -> bool:
+def is_done(plan: Pieces, folder: Path, piece: int) -> bool:
     """Tell whether a piece is kept, is whole, and has all rows that the plan wants of it."""
     wanted = plan.rows_of(piece)
-    found = _load_piece(folder, piece)
+    found = load_piece(folder, piece)
     return found is not None and len(found) > 0 and all(len(rows) >= wanted for rows in found.values())
 
 
-def _load_piece(folder: Path, piece: int) -> Results | None:
+def load_piece(folder: Path, piece: int) -> Results | None:
     """Return the rows of a piece from its file, or else from the pack; None if it is in neither."""
     try:
         with np.load(piece_file(folder, piece)) as data:
@@ -172,7 +180,7 @@ def load_pieces(folder: Path) -> dict[int, Results]:
     """
     loose = {int(path.stem) for path in (folder / PIECES).glob("*.npz")}
     numbers = sorted({*loose, *_load_pack(pack_file(folder))})
-    return {number: rows for number in numbers if (rows := _load_piece(folder, number)) is not None}
+    return {number: rows for number in numbers if (rows := load_piece(folder, number)) is not None}
 
 
 def pack_pieces(folder: Path, target: Path) -> int:
@@ -208,7 +216,7 @@ def _num_rows(rows: Results) -> int:
     return len(next(iter(rows.values())))
 
 
-def run_timed(plan: ExperimentPlan, piece: int) -> Results:
+def run_timed(plan: Pieces, piece: int) -> Results:
     """Do a piece; add `seconds`, each row's share of the processor time of this process, unless the piece tells it."""
     started = time.process_time()
     results = plan.run_piece(piece)
@@ -239,6 +247,6 @@ def load_results(plan: ExperimentPlan, folder: Path) -> Results:
     """Return the rows of all pieces, by name."""
     found: dict[str, list[np.ndarray]] = {}
     for piece in pieces_of(plan):
-        for name, rows in (_load_piece(folder, piece) or {}).items():
+        for name, rows in (load_piece(folder, piece) or {}).items():
             found.setdefault(name, []).append(rows[: plan.rows_of(piece)])
     return {name: np.concatenate(parts) for name, parts in found.items()}

@@ -18,7 +18,7 @@ def run_with_bar(plan: ExperimentPlan, folder: Path, workers: PieceWorkers, unit
 
     Raises:
         Interrupted: by the user; says how to go on.
-        WorkersFailed: if the workers cannot do it.
+        PiecesFailed: if the workers cannot do it.
     """
     pieces = pieces_of(plan)
     missing = [piece for piece in pieces if not is_done(plan, folder, piece)]

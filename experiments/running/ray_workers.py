@@ -16,7 +16,7 @@ class RayPieceWorkers:
         """Connect to a cluster: `auto`, `local` for one of this machine that ends with the program, or `HOST:PORT`.
 
         Raises:
-            WorkersFailed: if there is none.
+            PiecesFailed: if there is none.
         """
         connect(address, PiecesFailed)
 
@@ -24,7 +24,7 @@ class RayPieceWorkers:
         """Yield each piece as it is done; those of a lost machine are done again.
 
         Raises:
-            WorkersFailed: if a piece fails by an error, or pieces are lost again and again.
+            PiecesFailed: if a piece fails by an error, or pieces are lost again and again.
         """
         shared = ray.put(plan)
         yield from run_tasks(pieces, lambda piece: _run_piece.remote(shared, piece), PiecesFailed, "pieces")

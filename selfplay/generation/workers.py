@@ -2,14 +2,12 @@
 
 import contextlib
 import multiprocessing
-import os
-import signal
-import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
+from miai.engine.processes import begin_work
 from miai.players.options import PlayerOptions
 from miai.selfplay.generation.generator import FinishedGame
 from miai.selfplay.generation.player_generator import make_generator
@@ -109,8 +107,7 @@ class LocalWorkers:
 
 def _work(connection: Connection, options: PlayerOptions, recipe: SelfPlayRecipe) -> None:
     """Play the games whose numbers come in, until None comes or the driver is gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the driver decides
-    threading.Thread(target=end_with_driver, daemon=True).start()
+    begin_work()
 
     def numbers() -> Iterator[int]:
         while (number := connection.recv()) is not None:
@@ -124,11 +121,3 @@ def _work(connection: Connection, options: PlayerOptions, recipe: SelfPlayRecipe
             raise
         except Exception as error:
             connection.send(f"{type(error).__name__}: {error}")
-
-
-def end_with_driver() -> None:
-    """End this process when the driver has ended, however it did."""
-    driver = multiprocessing.parent_process()
-    if driver is not None:
-        wait([driver.sentinel])
-        os._exit(1)

@@ -1,21 +1,19 @@
 """Processes that label pieces: of this machine, or a cluster's."""
 
 import functools
-import multiprocessing
-import signal
-import threading
 from collections.abc import Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
 
 import numpy as np
 
+from miai.engine.processes import kill_pool, start_pool
 from miai.nets.inference import BackendError
 from miai.nets.net_files import WeightsError
 from miai.selfplay.data.format import GameFile
 from miai.selfplay.data.labels import Labels, round_opinions
-from miai.selfplay.generation.workers import WorkersFailed, end_with_driver
+from miai.selfplay.generation.workers import WorkersFailed
 from miai.selfplay.labelling.label_run import Labelled
 from miai.selfplay.labelling.pieces import Piece
 from miai.selfplay.labelling.teacher import Teacher, TeacherOptions
@@ -52,8 +50,7 @@ class LocalLabellers:
         """
         upcoming = iter(pieces)
         under_way: dict[Future[Labels], Piece] = {}
-        context = multiprocessing.get_context("spawn")
-        pool = ProcessPoolExecutor(self._num_processes, context, _begin)
+        pool = start_pool(self._num_processes)
         try:
             while True:
                 for piece in islice(upcoming, _PIECES_AHEAD * self._num_processes - len(under_way)):
@@ -69,14 +66,7 @@ class LocalLabellers:
         except (ValueError, RuntimeError) as error:
             raise WorkersFailed(f"{type(error).__name__}: {error}") from error
         finally:
-            for process in list((pool._processes or {}).values()):
-                process.kill()
-            pool.shutdown(cancel_futures=True)
-
-
-def _begin() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the driver decides
-    threading.Thread(target=end_with_driver, daemon=True).start()
+            kill_pool(pool)
 
 
 _teacher = functools.lru_cache(maxsize=1)(Teacher)

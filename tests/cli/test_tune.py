@@ -94,8 +94,10 @@ def test_the_knots_of_the_paper_are_tuned_with_its_own_beside_them(tmp_path: Pat
     table = (tmp_path / "table.md").read_text()
     assert "monotone.p5" in table and "Table 3 (-4, -4, -4, -10, -4, -4): 54.5 % in the paper" in table
     assert (tmp_path / "weights.svg").stat().st_size > 1000
-    settings = (tmp_path / "points" / "001" / "settings.json").read_text()
-    assert '"monotone.simulations": 2' in settings and '"puct.c1": 0,' in settings
+    assert "9x9, komi 7, tromp-taylor, 2 simulations, fair openings, 2 games a point." in table
+    assert "monotone.simulations=2" in table and "puct.c1=0," in table
+    again = CliRunner().invoke(tune_backup.command, words)
+    assert again.exit_code == 0 and again.stdout == ended.stdout
 
     run = read_run(tmp_path)
     assert run is not None
@@ -112,6 +114,17 @@ def test_the_knots_of_the_paper_are_tuned_with_its_own_beside_them(tmp_path: Pat
     assert scores[0] and scores[1] and scores[0][1] == scores[1][1], "the report and the book say the same"
     account.figures["weights"](tmp_path / "again.svg")
     assert (tmp_path / "again.svg").read_bytes().startswith(b"<?xml")
+
+
+@pytest.mark.slow
+def test_a_ray_cluster_plays_the_pieces_of_knots(tmp_path: Path) -> None:
+    pytest.importorskip("ray")
+    words = ["--rule", "softmax", "--simulations", "2", "--games", "2", "--points", "2", "--test-games", "4"]
+    words += ["--output", str(tmp_path), "--workers", "ray:local"]
+    command_line = [sys.executable, "-m", "miai", "experiment", "tune-backup", *words]
+    ended = subprocess.run(command_line, capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr
+    assert len(list(tmp_path.glob("pieces/*.npz"))) == 3 and "4 fresh games" in ended.stdout
 
 
 @pytest.mark.slow

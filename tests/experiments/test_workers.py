@@ -1,6 +1,7 @@
 """Pieces of an experiment: whoever does them, the results are the same; a kill loses nothing that was done."""
 
 import json
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -224,6 +225,27 @@ class _Deadly(TreePlan):
 
     def run_piece(self, piece: int) -> Results:
         os._exit(9)
+
+
+@dataclass(frozen=True)
+class _Slow(TreePlan):
+    """A plan whose second piece takes long, and then says so in a file."""
+
+    file: str = ""
+
+    def run_piece(self, piece: int) -> Results:
+        if piece == 1:
+            time.sleep(30.0)
+            Path(self.file).touch()
+        return {}
+
+
+def test_a_run_that_is_left_does_not_wait_for_its_pieces(tmp_path: Path) -> None:
+    file = tmp_path / "finished"
+    running = LocalPieceWorkers(2).run(_Slow("C", 16, 30, PLAN.contestants, 0, file=str(file)), [0, 1])
+    assert next(running)[0] == 0
+    running.close()  # type: ignore[attr-defined]
+    assert not file.exists() and not multiprocessing.active_children()
 
 
 def test_a_process_that_is_killed_ends_the_run_in_a_line() -> None:

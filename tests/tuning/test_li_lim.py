@@ -2,13 +2,23 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 pytest.importorskip("botorch")
 
 from miai.experiments.li_lim.published import MONOTONE, RANGES, SOFTMAX, backup_of, selection_parameters
 from miai.match.contestants import read_contestant
-from miai.tuning.li_lim import HIGH, LOW, draw_weights, knot_space, published_points, standard_player, tuned_player
+from miai.tuning.li_lim import (
+    HIGH,
+    LOW,
+    draw_weights,
+    knot_space,
+    published_points,
+    standard_player,
+    tuned_player,
+    weights_of,
+)
 from miai.tuning.search_space import name_with
 
 KNOTS = {"softmax": SOFTMAX, "monotone": MONOTONE}
@@ -23,7 +33,7 @@ def parameters_of(player: str) -> dict[str, object]:
 @pytest.mark.parametrize("values", RANGES)
 @pytest.mark.parametrize("rule", KNOTS)
 def test_the_papers_points_are_the_sides_of_its_matches(rule: str, values: str) -> None:
-    space = knot_space(rule, values)
+    space = knot_space(rule, 50, values)
     assert parameters_of(standard_player(50, values)) == selection_parameters(values)
     for number, point in enumerate(published_points(rule, values), 1):
         assert space.contains(point.values)
@@ -33,10 +43,21 @@ def test_the_papers_points_are_the_sides_of_its_matches(rule: str, values: str) 
 
 
 def test_one_reading_shifts_softmax_and_no_other_rule() -> None:
-    ends = {(rule, values): knot_space(rule, values).parameters[0].high for rule in KNOTS for values in RANGES}
+    ends = {(rule, values): knot_space(rule, 5000, values).parameters[0].high for rule in KNOTS for values in RANGES}
     assert ends["softmax", "unit"] == pytest.approx(HIGH - 0.6931, abs=1e-4)
     assert ends["softmax", "signed"] == ends["monotone", "unit"] == ends["monotone", "signed"] == HIGH
-    assert knot_space("softmax", "signed").parameters[0].low == LOW
+    assert knot_space("softmax", 5000, "signed").parameters[0].low == LOW
+
+
+def test_the_last_weight_can_be_as_great_with_fewer_simulations() -> None:
+    def greatest(simulations: int) -> float:
+        (knot, *_) = knot_space("monotone", simulations, "unit").parameters
+        assert knot.low == LOW
+        return float(weights_of("monotone", (knot.high,) * 6, np.array([float(simulations)]), simulations)[0])
+
+    assert greatest(100) == pytest.approx(greatest(5000)) and greatest(10_000) == pytest.approx(
+        2 * greatest(5000), rel=0.02
+    )
 
 
 def test_weights_are_drawn_by_the_papers_knots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

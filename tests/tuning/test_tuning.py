@@ -19,11 +19,11 @@ from miai.match.match_options import MatchOptions
 from miai.match.openings import generate_openings
 from miai.match.results import GameResult, MatchFolderError
 from miai.match.tables import MatchAborted
-from miai.tuning import progress
+from miai.tuning.engine_games import EngineConditions, EngineGames, MatchTrial
 from miai.tuning.progress import play_tuning
 from miai.tuning.search_space import SearchSpace, TunedParameter
 from miai.tuning.tables import GameJob, GameReport
-from miai.tuning.tuning import Trial, Tuning, TuningPlan, observe
+from miai.tuning.tuning import Tally, Tuning, TuningPlan, observe
 
 C0 = SearchSpace((TunedParameter("puct.c0", 0.0, 2.0),))
 BATCH = SearchSpace((TunedParameter("batch", 1, 3, is_integer=True),))
@@ -38,6 +38,10 @@ class MadeUpTables:
         self.is_closed = False
         self._stop_after = stop_after
         self._fail = fail
+
+    def check(self, job: GameJob) -> None:
+        """Start no engine."""
+        assert not self.jobs
 
     def submit(self, job: GameJob) -> "Future[GameReport]":
         self.jobs.append(job)
@@ -68,28 +72,20 @@ class MadeUpTables:
         return GameReport(result, b"(;)")
 
 
-@pytest.fixture(autouse=True)
-def no_engines(monkeypatch: pytest.MonkeyPatch) -> None:
-    def check_nothing(trial: Trial) -> None:
-        """Start no engine."""
-
-    monkeypatch.setattr(progress, "_check_engines", check_nothing)
-
-
 def plan_of(
     points: int = 6, games: int = 20, test_games: int = 40, space: SearchSpace = C0, seed: int = 1
 ) -> TuningPlan:
-    settings = MatchOptions(game_settings={"size": 7}).settings
-    net = read_contestant("net")
     first = (0.7,) if space is C0 else (2,)
-    return TuningPlan("net", space, net, settings, "openings", None, games, points, test_games, first, seed)
+    return TuningPlan("net", space, "net", games, points, test_games, first, seed)
 
 
 @contextlib.contextmanager
 def opened(folder: Path, plan: TuningPlan) -> Iterator[Tuning]:
     openings = generate_openings((plan.games + plan.test_games) // 2, 7, (2, 4), 1)
+    settings = MatchOptions(game_settings={"size": 7}).settings
+    conditions = EngineConditions(read_contestant("net"), settings, "openings", None)
     with contextlib.ExitStack() as stack:
-        yield Tuning(plan, folder, openings, stack)
+        yield Tuning(plan, EngineGames(plan, conditions, openings, folder, stack), folder)
 
 
 def play(folder: Path, plan: TuningPlan, tables: MadeUpTables) -> tuple[bool, Tuning]:
@@ -101,7 +97,7 @@ def test_the_optimum_is_found_and_tested_with_other_openings(tmp_path: Path) -> 
     tables = MadeUpTables()
     is_done, tuning = play(tmp_path, plan_of(points=8, games=60), tables)
     assert is_done and tables.is_closed
-    assert len(tables.jobs) == len(tuning.all_results) == 8 * 60 + 40
+    assert len(tables.jobs) == tuning.tally.games == 8 * 60 + 40
     assert tuning.trials[0].values == (0.7,), "the player as it is comes first"
     assert tuning.test is not None and tuning.test.values[0] == pytest.approx(1.5, abs=0.35)
     seen = {job.game.opening for job in tables.jobs[:480]}
@@ -117,7 +113,7 @@ def test_a_tuning_that_was_cut_off_goes_on_where_it_was(tmp_path: Path) -> None:
     for stop_after in (7, 25, 1):
         is_done, tuning = play(tmp_path, plan_of(), MadeUpTables(3, stop_after))
         assert not is_done
-    assert [len(trial.results) for trial in tuning.trials] == [20, 13]
+    assert [trial.tally.games for trial in tuning.trials] == [20, 13]
     kept = [trial.values for trial in tuning.trials]
     before = {file: file.read_bytes() for file in tmp_path.rglob("results.jsonl")}
     tables = MadeUpTables(3)
@@ -127,6 +123,7 @@ def test_a_tuning_that_was_cut_off_goes_on_where_it_was(tmp_path: Path) -> None:
     for file, content in before.items():
         assert file.read_bytes().startswith(content)
     for trial in tuning.trials:
+        assert isinstance(trial, MatchTrial)
         assert sorted(result.number for result in trial.results) == list(range(1, 21))
     tables = MadeUpTables()
     assert play(tmp_path, plan_of(), tables)[0] and tables.jobs == []
@@ -137,7 +134,7 @@ def test_a_line_cut_short_by_a_kill_is_played_again(tmp_path: Path) -> None:
     file = tmp_path / "points" / "002" / "results.jsonl"
     os.truncate(file, file.stat().st_size - 10)
     is_done, tuning = play(tmp_path, plan_of(), MadeUpTables())
-    assert is_done and len(tuning.all_results) == 160
+    assert is_done and tuning.tally.games == 160
 
 
 def test_more_points_and_test_games_add_to_what_is_there(tmp_path: Path) -> None:
@@ -158,7 +155,7 @@ def test_more_tables_than_games_of_a_point_work_at_several_points(tmp_path: Path
         assert all(found) and len(tuning.trials) == 3
         assert len({(one[0].values, one[1].game.number) for one in found if one}) == 50
     is_done, tuning = play(tmp_path, plan_of(), tables)
-    assert is_done and len(tuning.all_results) == 160
+    assert is_done and tuning.tally.games == 160
 
 
 def test_values_that_there_are_no_more_of_end_the_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -170,7 +167,7 @@ def test_values_that_there_are_no_more_of_end_the_search(tmp_path: Path, monkeyp
     is_done, tuning = play(tmp_path, plan_of(space=BATCH), MadeUpTables())
     assert is_done and tuning.is_exhausted
     assert sorted(trial.values for trial in tuning.trials) == [(1,), (2,), (3,)]
-    assert len(tuning.all_results) == tuning.num_games == 3 * 20 + 40
+    assert tuning.tally.games == tuning.num_games == 3 * 20 + 40
 
 
 def test_the_last_whole_number_is_found(tmp_path: Path) -> None:
@@ -189,10 +186,12 @@ def test_games_that_the_tuned_player_forfeits_are_lost(tmp_path: Path) -> None:
         job = tuning.next_job()
         assert job
         trial = job[0]
+        assert isinstance(trial, MatchTrial)
         for number, (winner, failed) in enumerate((("B", "A"), ("A", "B")), start=1):
             result = GameResult(number, "A", winner, "W+Forfeit", "forfeit", "too slow", failed, "timeout")
             trial.folder.append(result, b"")
         assert trial.pairs == [[0.0]]
+        assert trial.tally == Tally(2, 1, 1, 0.0) == tuning.tally
 
 
 def test_a_player_that_fails_game_after_game_ends_it(tmp_path: Path) -> None:
