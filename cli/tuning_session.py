@@ -18,7 +18,7 @@ from miai.match.match_options import MatchOptions
 if TYPE_CHECKING:
     from miai.match.opening_choice import OpeningChoice
     from miai.match.openings import Opening
-    from miai.tuning.report import PublishedPoint
+    from miai.tuning.points import PublishedPoint
     from miai.tuning.search_space import Values
     from miai.tuning.tables import Tables
     from miai.tuning.tuning import TunedGames, TuningPlan

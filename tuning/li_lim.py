@@ -33,7 +33,7 @@ from miai.experiments.li_lim.published import (
 )
 from miai.experiments.li_lim.published import PUBLISHED as FIGURES
 from miai.experiments.plots import COLORS, MARKERS, drawing
-from miai.tuning.report import PublishedPoint
+from miai.tuning.points import PublishedPoint
 from miai.tuning.search_space import SearchSpace, TunedParameter, Values
 
 LOW, HIGH = -10.0, -4.0

@@ -1,15 +1,27 @@
-"""The points of a tuning in the order in which they were proposed, and the optimum once it is chosen: `points.json`."""
+"""The points of a tuning in the order in which they were proposed, and the optimum once it is chosen: `points.json`.
+
+Needs nothing of the extra `tune`, so that kept runs can be read without it.
+"""
 
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from miai.engine.files import write_file
 from miai.match.results import MatchFolderError
 from miai.tuning.search_space import Values
 
 POINTS_FILE = "points.json"
+
+
+class PublishedPoint(NamedTuple):
+    """A point of a paper's."""
+
+    name: str
+    values: Values
+    score: float
+    """0 to 1."""
 
 
 @dataclass

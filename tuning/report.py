@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from miai.experiments.report_tables import markdown_table, write_csv
 from miai.match.statistics import Interval, estimate_elo, estimate_score
 from miai.match.table import count_games, describe_elo
 from miai.tuning.model import ScoreModel
+from miai.tuning.points import PublishedPoint
 from miai.tuning.search_space import Values, name_with
 from miai.tuning.tuning import Trial, Tuning
 
@@ -19,15 +19,6 @@ _CURVE = 100
 """Points of the model's curve in the figure."""
 _WIDE = 1.96
 """Standard deviations of a 95 % interval."""
-
-
-class PublishedPoint(NamedTuple):
-    """A point of a paper's."""
-
-    name: str
-    values: Values
-    score: float
-    """0 to 1."""
 
 
 def write_report(tuning: Tuning, folder: Path, command: str, published: Sequence[PublishedPoint] = ()) -> str:

@@ -1,11 +1,11 @@
 """The knots of Li & Lim: what is tuned is what `miai experiment backups-go` plays, however values are read."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
-
-pytest.importorskip("botorch")
 
 from miai.experiments.li_lim.published import MONOTONE, RANGES, SOFTMAX, backup_of, selection_parameters
 from miai.match.contestants import read_contestant
@@ -58,6 +58,11 @@ def test_the_last_weight_can_be_as_great_with_fewer_simulations() -> None:
     assert greatest(100) == pytest.approx(greatest(5000)) and greatest(10_000) == pytest.approx(
         2 * greatest(5000), rel=0.02
     )
+
+
+def test_kept_tunings_are_read_without_the_extra() -> None:
+    program = "import sys, miai.tuning.li_lim_account\nassert not {'torch', 'botorch'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", program], check=True)
 
 
 def test_weights_are_drawn_by_the_papers_knots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
