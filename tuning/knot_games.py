@@ -56,6 +56,7 @@ class KnotConditions:
             "rule": self.rule,
             "simulations": self.simulations,
             "values": self.values,
+            "net": NET,
             "weights": hashlib.sha256(net_file(NET).read_bytes()).hexdigest()[:16],
             "komi": self.komi,
             "resign_below": RESIGN_BELOW,
