@@ -23,6 +23,8 @@ from miai.tuning.progress import play_tuning
 from miai.tuning.tuning import Tuning, TuningPlan
 from tests.commands import load_script
 
+PIECES = [0, 1, 1000, 1001, 2000, 2001, 2_003_000, 2_003_001]
+"""Of three points and a test."""
 CONDITIONS = KnotConditions("softmax", 2, "unit", games=6, komi=7.0, together=2, seed=1)
 
 
@@ -87,7 +89,7 @@ def play(folder: Path, plan: TuningPlan, tables: MadeUpTables) -> Tuning:
 def test_a_point_has_pieces_of_its_own_and_the_test_has_others(tmp_path: Path) -> None:
     tables = MadeUpTables()
     tuning = play(tmp_path, plan_of(), tables)
-    assert list(load_pieces(tmp_path)) == [0, 1, 1000, 1001, 2000, 2001, 2_003_000, 2_003_001]
+    assert list(load_pieces(tmp_path)) == PIECES
     assert [job.match.rows_of(job.piece) for job in tables.jobs] == [4, 2, 4, 2, 4, 2, 4, 4]
     run = read_run(tmp_path)
     assert run is not None and run.results["point"].tolist() == [1] * 6 + [2] * 6 + [3] * 6 + [-3] * 8
@@ -99,11 +101,12 @@ def test_a_point_has_pieces_of_its_own_and_the_test_has_others(tmp_path: Path) -
 
 def test_a_tuning_that_was_cut_off_goes_on_where_it_was(tmp_path: Path) -> None:
     play(tmp_path, plan_of(), MadeUpTables(stop_after=3))
-    kept = (tmp_path / POINTS_FILE).read_text()
+    kept, points = set(load_pieces(tmp_path)), (tmp_path / POINTS_FILE).read_text()
+    assert len(kept) == 3
     tables = MadeUpTables()
     tuning = play(tmp_path, plan_of(), tables)
-    assert [job.piece for job in tables.jobs] == [1001, 2000, 2001, 2_003_000, 2_003_001]
-    assert (tmp_path / POINTS_FILE).read_text().startswith(kept[: kept.index("]]")])
+    assert [job.piece for job in tables.jobs] == [piece for piece in PIECES if piece not in kept]
+    assert (tmp_path / POINTS_FILE).read_text().startswith(points[: points.index("]]")])
     assert tuning.tally.games == 26
     tables = MadeUpTables()
     assert play(tmp_path, plan_of(test_games=10), tables).tally.games == 28
