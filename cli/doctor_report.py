@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from miai.engine.extras import EXTRAS
-from miai.engine.processors import count_cores
+from miai.engine.processes import count_cores
 
 _PACKAGES = ("numba", "llvmlite", "numpy", "openvino", "torch")
 _FEATURES = {

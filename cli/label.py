@@ -9,7 +9,7 @@ from tqdm import tqdm
 
 from miai.cli.option_flags import KOMI, FiniteFloat
 from miai.engine.files import discard_if_failed
-from miai.engine.processors import count_cores
+from miai.engine.processes import count_cores
 from miai.engine.progress import progress_bar
 from miai.nets.config import SHIPPED, ConfigError
 from miai.selfplay.labelling import VIEWS

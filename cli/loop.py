@@ -16,7 +16,7 @@ from miai.cli.player_flags import game_settings_of_command_line, take_options
 from miai.cli.selfplay_flags import RecipeOptions, take_recipe
 from miai.cli.train import form_of, take_form, take_start
 from miai.engine.files import discard_if_failed
-from miai.engine.processors import count_cores
+from miai.engine.processes import count_cores
 from miai.match.contestants import agree_on_game, read_contestant
 from miai.match.match_options import MatchOptions
 from miai.match.opening_evaluation import WINDOW, Window

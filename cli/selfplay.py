@@ -13,7 +13,7 @@ from tqdm import tqdm
 from miai.cli.player_flags import take_options
 from miai.cli.selfplay_flags import RecipeOptions, take_recipe
 from miai.engine.files import discard_if_failed
-from miai.engine.processors import count_cores
+from miai.engine.processes import count_cores
 from miai.engine.progress import progress_bar
 from miai.players.compiling import check_parameters, compile_if_cold
 from miai.players.fallback import options_on

@@ -1,4 +1,4 @@
-"""Processes that work for this one."""
+"""Processes that work for this one: for how many there are cores, and how they begin and end."""
 
 import multiprocessing
 import os
@@ -8,6 +8,11 @@ from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing.connection import wait
 from typing import Any
+
+
+def count_cores() -> int:
+    """Return how many cores this process may use, which are fewer than all where it is bound to some."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def begin_work() -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from miai.engine.processors import count_cores
+from miai.engine.processes import count_cores
 from miai.gtp.client import Client
 from miai.match.contestants import Contestant
 from miai.match.game_record import record_game

@@ -99,7 +99,7 @@ class KnotMatch:
         rules = LockstepRules(SIZE, conditions.komi, (conditions.simulations,) * 2, RESIGN_BELOW)
         games = games_in_lockstep(self.sides, SIZE, 2 * conditions.together)
         openings = [self.openings[pair] for pair in pairs for _ in (0, 1)]
-        # Random numbers cannot be negative; those of tests are beyond all points.
+        # What makes a seed cannot be negative.
         numbers = [conditions.seed, abs(self.point), int(self.point < 0)]
         played = games.play(openings, seeds_of_pairs(numbers, pairs), rules)
         return {

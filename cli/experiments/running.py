@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from miai.engine.files import discard_if_failed
-from miai.engine.processors import count_cores
+from miai.engine.processes import count_cores
 from miai.experiments.matches.game_rows import RULES_NAME
 from miai.experiments.running.pieces import ExperimentPlan, check_folder, lock_run
 from miai.experiments.running.progress import Interrupted, run_with_bar

@@ -3,9 +3,9 @@
 import contextlib
 import shutil
 from collections.abc import Iterator
-from concurrent.futures import Future
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,48 +22,25 @@ from miai.tuning.points import POINTS_FILE
 from miai.tuning.progress import play_tuning
 from miai.tuning.tuning import Tuning, TuningPlan
 from tests.commands import load_script
+from tests.tuning.test_tuning import MadeUpTables
 
 PIECES = [0, 1, 1000, 1001, 2000, 2001, 2_003_000, 2_003_001]
 """Of three points and a test."""
 CONDITIONS = KnotConditions("softmax", 2, "unit", games=6, komi=7.0, together=2, seed=1)
 
 
-class MadeUpTables:
-    """Tables at which nobody plays: the tuned player wins as Black."""
+class MadeUpPieces(MadeUpTables):
+    """Tables at which nobody plays: the tuned player wins as White."""
 
-    num_tables = 2
-
-    def __init__(self, stop_after: int | None = None) -> None:
-        self.jobs: list[PieceJob] = []
-        self._stop_after = stop_after
-
-    def check(self, job: PieceJob) -> None:
-        pass
-
-    def submit(self, job: PieceJob) -> "Future[Results]":
-        self.jobs.append(job)
-        assert isinstance(job.match, KnotMatch)
+    def _make_up(self, job: Any) -> Results:
+        assert isinstance(job, PieceJob) and isinstance(job.match, KnotMatch)
         number = job.match.rows_of(job.piece)
-        future: Future[Results] = Future()
-        future.set_result(
-            {
-                "point": np.full(number, job.match.point),
-                "values": np.tile(job.match.values, (number, 1)),
-                "score": np.arange(number) % 2.0,
-                "seconds": np.ones(number),
-            }
-        )
-        return future
-
-    def report_of(self, future: "Future[Results]") -> Results:
-        if self._stop_after is not None:
-            self._stop_after -= 1
-            if self._stop_after < 0:
-                raise KeyboardInterrupt
-        return future.result()
-
-    def close(self) -> None:
-        pass
+        return {
+            "point": np.full(number, job.match.point),
+            "values": np.tile(job.match.values, (number, 1)),
+            "score": np.arange(number) % 2.0,
+            "seconds": np.ones(number),
+        }
 
 
 def plan_of(points: int = 3, test_games: int = 8) -> TuningPlan:
@@ -80,14 +57,14 @@ def opened(folder: Path, plan: TuningPlan, conditions: KnotConditions = CONDITIO
         yield Tuning(plan, KnotGames(plan, conditions, openings, folder, stack), folder)
 
 
-def play(folder: Path, plan: TuningPlan, tables: MadeUpTables) -> Tuning:
+def play(folder: Path, plan: TuningPlan, tables: MadeUpPieces) -> Tuning:
     with opened(folder, plan) as tuning:
         play_tuning(tuning, tables, lambda: None)
     return tuning
 
 
 def test_a_point_has_pieces_of_its_own_and_the_test_has_others(tmp_path: Path) -> None:
-    tables = MadeUpTables()
+    tables = MadeUpPieces()
     tuning = play(tmp_path, plan_of(), tables)
     assert list(load_pieces(tmp_path)) == PIECES
     assert [job.match.rows_of(job.piece) for job in tables.jobs] == [4, 2, 4, 2, 4, 2, 4, 4]
@@ -100,15 +77,15 @@ def test_a_point_has_pieces_of_its_own_and_the_test_has_others(tmp_path: Path) -
 
 
 def test_a_tuning_that_was_cut_off_goes_on_where_it_was(tmp_path: Path) -> None:
-    play(tmp_path, plan_of(), MadeUpTables(stop_after=3))
+    play(tmp_path, plan_of(), MadeUpPieces(stop_after=3))
     kept, points = set(load_pieces(tmp_path)), (tmp_path / POINTS_FILE).read_text()
     assert len(kept) == 3
-    tables = MadeUpTables()
+    tables = MadeUpPieces()
     tuning = play(tmp_path, plan_of(), tables)
     assert [job.piece for job in tables.jobs] == [piece for piece in PIECES if piece not in kept]
     assert (tmp_path / POINTS_FILE).read_text().startswith(points[: points.index("]]")])
     assert tuning.tally.games == 26
-    tables = MadeUpTables()
+    tables = MadeUpPieces()
     assert play(tmp_path, plan_of(test_games=10), tables).tally.games == 28
     assert [job.piece for job in tables.jobs] == [2_003_002]
 
@@ -138,7 +115,7 @@ def test_processes_play_what_is_played_here(tmp_path: Path) -> None:
 
 
 def test_what_a_folder_cannot_have_is_named(tmp_path: Path) -> None:
-    play(tmp_path, plan_of(), MadeUpTables(stop_after=1))
+    play(tmp_path, plan_of(), MadeUpPieces(stop_after=1))
     other = KnotConditions("softmax", 3, "unit", games=6, komi=7.0, together=2, seed=1)
     with (
         pytest.raises(ValueError, match="holds another experiment .simulations differ."),
@@ -162,10 +139,10 @@ def _script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 def test_a_kept_tuning_goes_on(tmp_path: Path, script: ModuleType) -> None:
     run, kept, copy = tmp_path / "run", tmp_path / "kept" / "knots", tmp_path / "copy"
-    play(run, plan_of(), MadeUpTables(stop_after=3))
+    play(run, plan_of(), MadeUpPieces(stop_after=3))
     assert script.keep_run(run, "knots") == 3
     shutil.copytree(kept, copy)
-    tables = MadeUpTables()
+    tables = MadeUpPieces()
     play(copy, plan_of(), tables)
     assert len(tables.jobs) == 5
     assert script.keep_run(copy, "knots") == script.keep_run(run, "knots") == 8
@@ -173,10 +150,10 @@ def test_a_kept_tuning_goes_on(tmp_path: Path, script: ModuleType) -> None:
 
 
 def test_other_points_are_not_mixed_with_those_that_are_kept(tmp_path: Path, script: ModuleType) -> None:
-    play(tmp_path / "run", plan_of(), MadeUpTables(stop_after=3))
+    play(tmp_path / "run", plan_of(), MadeUpPieces(stop_after=3))
     script.keep_run(tmp_path / "run", "knots")
     other = tmp_path / "other"
-    play(other, plan_of(), MadeUpTables())
+    play(other, plan_of(), MadeUpPieces())
     text = (other / POINTS_FILE).read_text()
     (other / POINTS_FILE).write_text(text.replace("[[", "[[-5.0, -5.0, -5.0, -5.0, -5.0, -5.0], [", 1))
     with pytest.raises(ValueError, match="has other points than"):

@@ -7,6 +7,7 @@ import random
 from collections.abc import Iterator
 from concurrent.futures import Future
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -34,22 +35,22 @@ class MadeUpTables:
 
     def __init__(self, num_tables: int = 2, stop_after: int | None = None, fail: bool = False) -> None:
         self.num_tables = num_tables
-        self.jobs: list[GameJob] = []
+        self.jobs: list[Any] = []
         self.is_closed = False
         self._stop_after = stop_after
         self._fail = fail
 
-    def check(self, job: GameJob) -> None:
+    def check(self, job: object) -> None:
         """Start no engine."""
         assert not self.jobs
 
-    def submit(self, job: GameJob) -> "Future[GameReport]":
+    def submit(self, job: Any) -> "Future[Any]":
         self.jobs.append(job)
-        future: Future[GameReport] = Future()
+        future: Future[Any] = Future()
         future.set_result(self._make_up(job))
         return future
 
-    def report_of(self, future: "Future[GameReport]") -> GameReport:
+    def report_of(self, future: "Future[Any]") -> Any:
         if self._stop_after is not None:
             self._stop_after -= 1
             if self._stop_after < 0:
@@ -59,7 +60,8 @@ class MadeUpTables:
     def close(self) -> None:
         self.is_closed = True
 
-    def _make_up(self, job: GameJob) -> GameReport:
+    def _make_up(self, job: Any) -> Any:
+        assert isinstance(job, GameJob)
         options = job.contestants["A"].options
         assert options is not None
         chance = 0.8 - 0.4 * abs(float(options.parameters["puct.c0"]) - 1.5)
