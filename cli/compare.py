@@ -1,5 +1,6 @@
 """`miai compare`: what players' moves lose in positions of recorded games."""
 
+import itertools
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ from tqdm import tqdm
 
 from miai.cli.error_text import error_after
 from miai.engine.progress import progress_bar
-from miai.match.contestants import read_contestant
+from miai.match.contestants import agree_on_game, read_contestant
 
 if TYPE_CHECKING:
     from miai.match.comparison import Comparison
@@ -71,6 +72,7 @@ def command(
         judge_moves,
     )
     from miai.match.position_sample import draw_positions
+    from miai.players.options import GameOptions
 
     def warn(text: str) -> None:
         tqdm.write(f"miai: {text}", file=sys.stderr)
@@ -79,16 +81,22 @@ def command(
         raise click.UsageError("there are too few players (allowed: two or more)")
     try:
         contestants = [read_contestant(text) for text in players]
-        options = read_contestant(judge).options
-        if options is None:
+        judging = read_contestant(judge)
+        if (options := judging.options) is None:
             raise click.UsageError(f"--judge: {judge!r} is not allowed (allowed: one of miai's players)")
         answers = AnswerFile(output)
-        sitting = Judge(options, parallel, answers)
+        drawn = draw_positions(sgf_files(games), seed, warn)
+        first = next(drawn, None)
+        if first is None:
+            raise click.ClickException("--games has no position to compare players in")
+        game = {"size": first.game.size, "komi": first.game.komi, "rules": GameOptions.rules}
+        agree_on_game(game, [*contestants, judging], "the first position")
+        sitting = Judge(options, first.game.size, parallel, answers)
     except (ValueError, AnswerFileError) as error:
         raise click.UsageError(str(error)) from None
     try:
         with progress_bar(total=positions, unit="position") as bar:
-            chosen = choose_open(draw_positions(sgf_files(games), seed, warn), positions, sitting, bar.update)
+            chosen = choose_open(itertools.chain([first], drawn), positions, sitting, bar.update)
         with progress_bar(total=len(chosen) * len(players), unit="move") as bar:
             choices = ask_players(contestants, chosen, seed, parallel, answers, bar.update)
         with progress_bar(total=len(disputed_moves(choices)), unit="judgement") as bar:

@@ -2,7 +2,6 @@
 
 import dataclasses
 import functools
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,6 +11,7 @@ import click
 from miai.cli.option_flags import FiniteFloat, describe_option, flag_arguments, show_value
 from miai.match.match_options import MatchOptions
 from miai.match.opening_evaluation import WINDOW
+from miai.match.openings import read_plies
 from miai.match.tables import read_workers
 from miai.players.option_fields import OptionField, fields_of
 from miai.players.options import GAME_FIELDS, GameOptions
@@ -26,11 +26,8 @@ class Plies(click.ParamType):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, int]:
         """Read the text."""
-        found = re.fullmatch(r"(\d{1,2})(?:-(\d{1,2}))?", str(value))
-        if found:
-            fewest, most = int(found.group(1)), int(found.group(2) or found.group(1))
-            if 1 <= fewest <= most:
-                return fewest, most
+        if plies := read_plies(str(value)):
+            return plies
         self.fail(f"{value!r} is not allowed (allowed: a number such as 4, or a range such as 2-4)", param, ctx)
 
 
@@ -78,7 +75,7 @@ take_workers: Callable[[Any], Any] = click.option(
     default="local",
     show_default=True,
     callback=_check_workers,
-    help="Where games are played: this machine, or a Ray cluster.",
+    help="Where the work is done: on this machine, or on a Ray cluster, the one at hand if no address is named.",
 )
 
 

@@ -8,7 +8,8 @@ import click
 from miai.cli.round_robin import find_anchor
 from miai.match.standings import Pairing, add_up
 from miai.match.standings_report import render_standings
-from miai.match.twogtp_reading import TwogtpError, find_tables, join_results, read_twogtp
+from miai.match.twogtp import TWOGTP_FILE
+from miai.match.twogtp_reading import TwogtpError, find_incomplete, find_tables, join_results, read_twogtp
 from miai.players.option_kinds import OptionError
 
 
@@ -24,8 +25,11 @@ def command(paths: tuple[Path, ...], anchor: str | None, as_json: bool) -> None:
     games with errors are left out, and the referee's word counts first; a game that it does not know is one on which
     both programs agree. Two games in a row count as of one opening.
     """
+    for folder in find_incomplete(paths):
+        told = f"miai: {folder} has games that its {TWOGTP_FILE} lacks: the match's command again adds them"
+        click.echo(told, err=True)
     try:
-        files = [read_twogtp(table) for path in paths for table in find_tables(path)]
+        files = [read_twogtp(table) for table in find_tables(paths)]
         labels, games = join_results(files)
         place = None if anchor is None else find_anchor(anchor, labels)
     except TwogtpError as error:

@@ -1,6 +1,5 @@
 """`miai tune`: find better numbers for a player."""
 
-import dataclasses
 import functools
 import shlex
 import sys
@@ -63,9 +62,9 @@ def command(player: str, parameters: tuple[str, ...], against: str, options: Mat
             player, space, opponent.label, options.games, extent.points, extent.test_games, own, options.seed
         )
         conditions = EngineConditions(opponent, options.settings, choice.description, options.parallel)
-        content = [describe_tuning(plan), opponent.describe(), dataclasses.asdict(options.settings)]
-        folder = options.output or Path("matches") / name_folder(["tune", player, *space.names], content)
         match = conditions.match_of(player, options.settings, [])
+        content = [describe_tuning(plan), match.named()]
+        folder = options.output or Path("matches") / name_folder(["tune", player, *space.names], content)
         threads = max(contestant.threads for contestant in match.contestants.values())
         tables = make_tables(options.workers, match.num_tables, threads, folder / "tables")
     conduct_tuning(

@@ -7,9 +7,11 @@ import os
 import re
 import shutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
+
+from filelock import FileLock, Timeout
 
 _PART = re.compile(r"\.[a-z]+-\d+-[0-9a-f]+\.part")
 
@@ -120,7 +122,8 @@ def discard_if_failed(folder: Path, *results: str) -> Iterator[None]:
     """Remove what the block makes in a folder if it fails before there are results, and all folders that it made.
 
     Args:
-        folder: stays as it is if there was anything in it before, and empty if it was empty.
+        folder: stays as it is if there was anything in it before, or another process holds a lock (`*.lock`) below it;
+            stays empty if it was empty.
         results: patterns of files anywhere below it; one that is not empty is a result.
     """
     new = [one for one in (folder, *folder.parents) if not one.exists()]
@@ -128,12 +131,29 @@ def discard_if_failed(folder: Path, *results: str) -> Iterator[None]:
     try:
         yield
     except Exception:
-        if was_empty and not any(file.stat().st_size for pattern in results for file in folder.rglob(pattern)):
+        if was_empty and not _is_in_use(folder) and not _holds(folder, results):
             _empty_folder(folder)
             with contextlib.suppress(OSError):
                 for made in new:
                     made.rmdir()
         raise
+
+
+def _holds(folder: Path, patterns: Iterable[str]) -> bool:
+    """Tell whether there is a file of one of the patterns below a folder that is not empty."""
+    return any(file.stat().st_size for pattern in patterns for file in folder.rglob(pattern))
+
+
+def _is_in_use(folder: Path) -> bool:
+    """Tell whether somebody holds a lock below a folder."""
+    for path in folder.rglob("*.lock"):
+        lock = FileLock(path, timeout=0)
+        try:
+            lock.acquire()
+        except Timeout:
+            return True
+        lock.release()
+    return False
 
 
 def _empty_folder(folder: Path) -> None:

@@ -10,6 +10,8 @@ from miai.match.opening_choice import OpeningChoice
 from miai.match.playing import play_match as play_and_keep
 from miai.match.schedule import build_schedule
 from miai.match.summary import MatchSummary
+from miai.players.option_kinds import unknown_name
+from miai.players.options import GAME_FIELDS
 
 
 def play_match(
@@ -31,7 +33,11 @@ def play_match(
     Raises:
         ValueError: for players or options that there are not; says which.
         MatchAborted: if a player does not work.
+        MatchFolderError: if the folder holds another match, is in use, or cannot be written.
     """
+    for name in game:
+        if name not in (*GAME_FIELDS, "seed"):
+            raise unknown_name(name, (*GAME_FIELDS, "seed"), "setting of a match")
     seed = game.pop("seed", 1)
     contestants = {"A": read_contestant(a), "B": read_contestant(b)}
     asked = MatchOptions(games=games, parallel=parallel, game_settings=game, seed=seed)

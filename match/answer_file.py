@@ -7,6 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+_BEGINNING = b'["'
+"""Of a line."""
+
 
 class AnswerFileError(Exception):
     """A file that cannot be read or written, or holds something else; the text tells why."""
@@ -35,7 +38,9 @@ class AnswerFile:
             self._answers = {
                 str(question): answer for question, answer in map(json.loads, content[:length].splitlines())
             }
-            if length < len(content):
+            if not _BEGINNING.startswith(rest := content[length:]) and not rest.startswith(_BEGINNING):
+                raise ValueError(f"{rest[:20]!r} begins no answer")
+            if rest:
                 os.truncate(path, length)
         except OSError as error:
             raise AnswerFileError(f"cannot read {path}: {error.strerror}") from None

@@ -29,6 +29,7 @@ from miai.match.contestants import Contestant, start_engine
 from miai.match.engines import Effort, Engine, EngineFailed
 from miai.match.position_sample import SampledPosition
 from miai.match.statistics import mean_over_groups
+from miai.players.fallback import options_on
 from miai.players.options import GameOptions, PlayerOptions
 from miai.players.player import Player
 
@@ -94,12 +95,13 @@ class Comparison:
 class Judge:
     """One of miai's players, who says what is expected of positions, each with random numbers of its own."""
 
-    def __init__(self, options: PlayerOptions, copies: int, answers: AnswerFile) -> None:
-        """Make as many copies as are to search at once.
+    def __init__(self, options: PlayerOptions, size: int, copies: int, answers: AnswerFile) -> None:
+        """Make as many copies as are to search at once, on boards of a size; a fallback may stand for a network.
 
         Raises:
-            ValueError: for options that do not go together.
+            ValueError: for options that do not go together, or a network that does not fit and has no fallback.
         """
+        options = options_on(options, size)
         self._name = name_of(Contestant("", options=options))
         self._budget = Budget(options.simulation_limit, options.time)
         self._answers = answers
@@ -139,7 +141,7 @@ class Judge:
 def choose_open(
     drawn: Iterator[SampledPosition], number: int, judge: Judge, on_position: Callable[[], object]
 ) -> list[SampledPosition]:
-    """Return the first positions, at most so many, that the judge finds open, all for one size of board and komi.
+    """Return the first positions, at most so many, that the judge finds open, all of the first's size and komi.
 
     `on_position` is called after each of them.
 
@@ -147,8 +149,9 @@ def choose_open(
         ComparisonFailed: if there is none.
     """
     chosen: list[SampledPosition] = []
+    first: Game | None = None
     while len(chosen) < number and (some := list(itertools.islice(drawn, _LOOKS_AT_ONCE * len(judge.copies)))):
-        first = (chosen or some)[0].game
+        first = first or some[0].game
         fitting = [one for one in some if (one.game.size, one.game.komi) == (first.size, first.komi)]
         answers = _do(fitting, judge.copies, lambda copy, one: judge.is_open(copy, one.game))
         for one, is_open in zip(fitting, answers, strict=True):
@@ -311,9 +314,9 @@ def _do(
 
 
 def name_of(player: Contestant) -> str:
-    """Return a name of all that makes a player play as it does, its network's weights included."""
-    digest = player.network_digest()
-    return _digest(player.describe() | ({} if digest is None else {"network": digest}))
+    """Return a name of all that makes a player play as it does, its network's weights and its own rules included."""
+    files = {"network": player.network_digest(), "own_rules": player.own_rules()}
+    return _digest(player.describe() | {name: content for name, content in files.items() if content})
 
 
 def _name(game: Game) -> str:

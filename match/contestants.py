@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from miai.engine.search.rule_names import content_of, is_own
 from miai.gtp.client import Client
 from miai.nets.net_files import net_file
 from miai.players.option_kinds import OptionError, name_list, suggest, unknown_name
@@ -66,6 +67,13 @@ class Contestant:
             return None
         path = net_file(self.options.net)
         return _digest_of(path, path.stat().st_mtime_ns) if path.is_file() else None
+
+    def own_rules(self) -> dict[str, str]:
+        """Return what tells the contents of rules from the user's files, by option; empty without such rules."""
+        if self.options is None:
+            return {}
+        rules = {"select": self.options.select, "backup": self.options.backup}
+        return {option: content_of(name) for option, name in rules.items() if is_own(name)}
 
     def prepare(self, config: Path, game_options: GameOptions) -> tuple[str, ...]:
         """Return the command line that starts the side; miai's options are written to `config`."""

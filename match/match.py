@@ -46,11 +46,12 @@ class Match:
 
     def named(self) -> dict[str, Any]:
         """Return what `describe` does, networks by their names only."""
+        rules = {side: own for side, contestant in self.contestants.items() if (own := contestant.own_rules())}
         return {
             "sides": {side: contestant.describe() for side, contestant in self.contestants.items()},
             "game": json.loads(json.dumps(dataclasses.asdict(self.settings))),
             "openings": self.openings,
-        }
+        } | ({"own_rules": rules} if rules else {})
 
     def folder_name(self) -> str:
         """Return a name made of the sides and a digest of what `named` returns."""

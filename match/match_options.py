@@ -11,6 +11,7 @@ from miai.match.match_clock import MatchTimeSettings
 from miai.match.opening_evaluation import WINDOW, Window
 from miai.match.referee import GameSettings
 from miai.match.tables import read_workers
+from miai.players.option_kinds import OptionError
 from miai.players.options import GameOptions
 
 
@@ -52,6 +53,8 @@ class MatchOptions:
     def settings(self) -> GameSettings:
         """What all games have in common; raises ValueError if it is not allowed."""
         game = self.game
+        if self.time_per_move is not None and self.time_settings is not None:
+            raise OptionError("time-per-move: time-settings tells the engines their time (allowed: one of the two)")
         return GameSettings(
             size=game.size,
             komi=game.komi,

@@ -6,7 +6,7 @@ from pathlib import Path
 from miai.engine.go.rules import RULES
 from miai.engine.progress import progress_bar
 from miai.match.match_options import MatchOptions
-from miai.match.opening_evaluation import OPENINGS_FILE, OpeningEvaluator, describe_window, takes_all
+from miai.match.opening_evaluation import OPENINGS_FILE, WINDOW, OpeningEvaluator, describe_window, takes_all
 from miai.match.openings import Opening, OpeningError, generate_openings, load_openings
 from miai.match.schedule import count_pairs
 
@@ -56,10 +56,16 @@ class OpeningChoice:
 
     def _read_files(self) -> str:
         files, plies = self._options.opening_files, self._options.opening_plies
+        if self._options.opening_window != WINDOW and not takes_all(self._options.opening_window):
+            raise OpeningError("--opening-window: only generated openings are judged (allowed: without --openings)")
         if "none" in files:
             if len(files) > 1:
                 raise OpeningError("--openings is either none or SGF files, not both")
+            if plies:
+                raise OpeningError("--opening-plies: the empty board has no moves (allowed: without --openings none)")
             return "no openings"
+        if plies and plies[0] != plies[1]:
+            raise OpeningError("--opening-plies: files' games are cut after a number of moves (allowed: such as 4)")
         paths = [path for name in files for path in _sgf_files(Path(name))]
         game = self._options.game
         openings = load_openings(paths, game.size, RULES[game.rules], plies[1] if plies else None)

@@ -6,6 +6,7 @@ such as `miai.match.opening_evaluation.OpeningEvaluator` can turn openings down.
 """
 
 import random
+import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
@@ -24,6 +25,15 @@ _MAX_UNFAIR = 300
 
 class OpeningError(ValueError):
     """Openings that cannot be had; the text tells what is possible."""
+
+
+def read_plies(text: str) -> tuple[int, int] | None:
+    """Return the fewest and the most moves that a text such as `4` or `2-4` means; None for another text."""
+    found = re.fullmatch(r"(\d{1,2})(?:-(\d{1,2}))?", text)
+    if found is None:
+        return None
+    fewest, most = int(found[1]), int(found[2] or found[1])
+    return (fewest, most) if 1 <= fewest <= most else None
 
 
 def canonical_position(opening: Sequence[int], size: int) -> tuple[tuple[int, int], ...]:

@@ -19,6 +19,8 @@ _MAX_LOSSES = 5
 """Machines in a row that a game may be lost on."""
 _START_TIMEOUT = 600.0
 """Seconds for both engines of a table to start."""
+_END_TIMEOUT = 10.0
+"""The same to end."""
 
 
 class RayTable:
@@ -63,15 +65,20 @@ class RayTable:
     def kill(self) -> None:
         """End the engines from another thread, at once and for good."""
         self._is_killed = True
-        self.close()
+        if actor := self._leave():
+            _kill(actor)
 
     def close(self) -> None:
-        """End the engines."""
+        """End the engines, and leave nothing on their machine."""
+        if actor := self._leave():
+            with contextlib.suppress(RayError):
+                ray.get(actor.close.remote(), timeout=_END_TIMEOUT)
+            _kill(actor)
+
+    def _leave(self) -> Any:
         with self._lock:
             actor, self._actor = self._actor, None
-        if actor is not None:
-            with contextlib.suppress(RayError):
-                ray.kill(actor)
+            return actor
 
     def _seat(self) -> Any:
         """Return the actor that plays, a new one if the last was lost."""
@@ -81,6 +88,11 @@ class RayTable:
             if self._actor is None:
                 self._actor = _Actor.options(num_cpus=self._threads).remote(*self._arguments)  # type: ignore[attr-defined]
             return self._actor
+
+
+def _kill(actor: Any) -> None:
+    with contextlib.suppress(RayError):
+        ray.kill(actor)
 
 
 @ray.remote(max_restarts=0)
@@ -96,3 +108,7 @@ class _Actor:
 
     def conduct(self, scheduled: ScheduledGame) -> PlayedGame:
         return self._table.conduct(scheduled)
+
+    def close(self) -> None:
+        self._table.close()
+        self._folder.cleanup()

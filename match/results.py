@@ -23,6 +23,7 @@ from miai.engine.locking import take_lock
 from miai.match.contestants import complete_description
 from miai.match.engines import Effort
 
+RESULTS_FILE = "results.jsonl"
 _NEW_GAME_SETTINGS = {"adjudicate": False}
 """Settings of games that old folders do not name, as they were."""
 
@@ -122,7 +123,7 @@ class MatchFolder:
             MatchFolderError: if the folder holds another match, is in use, or cannot be written.
         """
         self.path = path
-        self._file = path / "results.jsonl"
+        self._file = path / RESULTS_FILE
         try:
             (path / "games").mkdir(parents=True, exist_ok=True)
             lock = take_lock(path / ".lock", "games")
@@ -184,6 +185,8 @@ class MatchFolder:
         if isinstance(found.get("game"), dict):
             found["game"] = _NEW_GAME_SETTINGS | found["game"]
         _match_networks(found, settings)
+        if "own_rules" in settings:  # old folders do not tell what was in the user's files
+            found.setdefault("own_rules", settings["own_rules"])
         if changes := "; ".join(differences(found, settings)):
             raise MatchFolderError(
                 f"{self.path} holds a match with other settings ({changes}): repeat those, or choose another --output"

@@ -12,7 +12,6 @@ player = "gnugo --mode gtp --chinese-rules --capture-all-dead --play-out-afterma
 """
 
 import dataclasses
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +22,7 @@ from miai.match.forms import FORMS
 from miai.match.match_clock import MatchTimeSettings
 from miai.match.match_options import MatchOptions
 from miai.match.opening_evaluation import WINDOW
+from miai.match.openings import read_plies
 from miai.match.statistics import SequentialTest
 from miai.players.option_fields import OptionField, check_fields, fields_of, read_option_file
 from miai.players.option_kinds import (
@@ -110,9 +110,8 @@ class _Plies:
     def read(self, value: Any) -> tuple[int, int]:
         if isinstance(value, tuple):
             return value
-        found = re.fullmatch(r"(\d{1,2})(?:-(\d{1,2}))?", str(value))
-        if found and 1 <= int(found[1]) <= int(found[2] or found[1]):
-            return int(found[1]), int(found[2] or found[1])
+        if plies := read_plies(str(value)):
+            return plies
         raise OptionError(f"{str(value)[:40]!r} is not allowed (allowed: {self.allowed})")
 
 
@@ -214,6 +213,9 @@ def read_tournament(path: Path) -> TournamentFile:
         raise OptionError(f"{path} names no players (needed: tables [[players]], each with player = …)")
     game = {name: fields[name].read(values.pop(name)) for name in _GAME_FIELDS if name in values}
     options = TournamentOptions(**values)
+    for name, form in (("rounds", "swiss"), ("challengers", "gauntlet")):
+        if name in values and options.form != form:
+            raise OptionError(f'{name}: form is "{options.form}" (allowed: with form = "{form}")')
     if options.form == "swiss" and options.sprt:
         raise OptionError("sprt: a Swiss tournament has none (allowed: with round-robin or gauntlet)")
     if options.form == "gauntlet" and options.challengers >= len(options.players):

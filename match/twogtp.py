@@ -1,8 +1,9 @@
 """The results of a match as GoGui's `gogui-twogtp` writes them, for `gogui-twogtp -analyze twogtp.dat`.
 
 Tab-separated columns below comment lines with properties. *Black* is side A and *White* side B, whoever has the stones;
-in games with colours exchanged (`ALT`) the results are turned round, so that `B+` always is a win of A. The referee is
-miai, which alone says who won; what the programs claim themselves is kept beside it.
+in games with colours exchanged (`ALT`) the results are turned round, so that `B+` always is a win of A. A game is a
+duplicate (`DUP`) of an earlier one with the same moves by the same sides. The referee is miai, which alone says who
+won; what the programs claim themselves is kept beside it.
 """
 
 import socket
@@ -45,7 +46,8 @@ def write_twogtp(match: Match, results: Sequence[GameResult], names: Mapping[str
     lines += ["#", "#" + "\t".join(_COLUMNS)]
     seen: dict[tuple[str, ...], int] = {}
     for result in sorted(results, key=lambda result: result.number):
-        earlier = seen.setdefault(tuple(result.moves), result.number)
+        moves = (result.black, *result.moves)
+        earlier = seen.setdefault(moves, result.number) if result.is_counted else result.number
         lines.append("\t".join(_row(result, "-" if earlier == result.number else str(earlier - 1))))
     write_file(folder / TWOGTP_FILE, "\n".join(lines) + "\n")
 

@@ -4,11 +4,11 @@ Taken as `gogui-twogtp -analyze` takes them: games with an error and duplicates 
 where there is none or it knows no winner, both programs must claim the same.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from miai.match.results import GameResult
+from miai.match.results import RESULTS_FILE, GameResult
 from miai.match.schedule import other_side
 from miai.match.twogtp import TWOGTP_FILE, properties_of
 
@@ -32,21 +32,37 @@ class TwogtpResults:
     """Without their moves; side A is the first player."""
 
 
-def find_tables(path: Path) -> list[Path]:
-    """Return the files or folders that `read_twogtp` takes: a path, or the pairings in the folder of a tournament."""
-    if not path.is_dir() or (path / TWOGTP_FILE).exists():
-        return [path]
-    return sorted(table.parent for table in path.glob(f"*/{TWOGTP_FILE}")) or [path]
+def find_tables(paths: Iterable[Path]) -> list[Path]:
+    """Return the tables of paths, each once: files, those of matches' folders, and of all pairings of tournaments."""
+    tables: dict[Path, Path] = {}
+    for path in paths:
+        own = path / TWOGTP_FILE if path.is_dir() else path
+        found = [own] if own.exists() else sorted(path.glob(f"*/{TWOGTP_FILE}"))
+        tables |= {one.resolve(): one for one in found or [own]}
+    return list(tables.values())
+
+
+def find_incomplete(paths: Iterable[Path]) -> list[Path]:
+    """Return the folders of matches, tournaments' among them, with games that their tables lack, as after a kill."""
+    files = [file for path in paths for name in (RESULTS_FILE, f"*/{RESULTS_FILE}") for file in sorted(path.glob(name))]
+    folders = dict.fromkeys(file.parent for file in files)
+    return [one for one in folders if _count_lines(one / RESULTS_FILE) > _count_lines(one / TWOGTP_FILE)]
+
+
+def _count_lines(path: Path) -> int:
+    """Return how many games a file has, a line each; 0 if there is none."""
+    try:
+        return sum(not line.startswith(b"#") for line in path.read_bytes().splitlines())
+    except OSError:
+        return 0
 
 
 def read_twogtp(path: Path) -> TwogtpResults:
-    """Return the games of a file, or of the file `twogtp.dat` in a folder.
+    """Return the games of a file.
 
     Raises:
         TwogtpError: if it cannot be read or is no such file.
     """
-    if path.is_dir():
-        path = path / TWOGTP_FILE
     try:
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError as error:

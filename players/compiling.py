@@ -4,6 +4,7 @@ import dataclasses
 import time
 
 from miai.engine.log import log
+from miai.engine.search.rule_names import content_of
 from miai.players.fallback import options_on
 from miai.players.option_kinds import OptionError
 from miai.players.options import NET_EVALUATORS, PlayerOptions
@@ -11,8 +12,6 @@ from miai.players.presets import PRESETS
 
 
 def _what_is_compiled(options: PlayerOptions, size: int) -> str:
-    from miai.engine.search.own_rules import content_of
-
     options = options_on(options, size)
     rules = f"{content_of(options.select)}-{content_of(options.backup)}"
     parts = [rules, options.evaluator, options.policy, str(size)]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from miai.engine import locking
 from miai.engine.files import check_writable, discard_if_failed, part_file, remove_leftovers, write_file
 from miai.engine.locking import take_lock
 
@@ -176,6 +177,33 @@ def test_an_empty_folder_that_was_there_is_empty_again(tmp_path: Path) -> None:
         (tmp_path / "empty" / ".lock").write_text("")
         raise ValueError
     assert os.listdir(tmp_path) == ["empty"] and os.listdir(tmp_path / "empty") == []
+
+
+def test_a_folder_that_another_process_took_meanwhile_stays(tmp_path: Path) -> None:
+    for name in (".lock", "training.lock", "games/.lock"):
+        path = tmp_path / name.replace("/", "-") / name
+        with pytest.raises(ValueError), discard_if_failed(tmp_path / name.replace("/", "-"), "*.npz"):
+            path.parent.mkdir(parents=True)
+            lock = take_lock(path)
+            raise ValueError
+        assert lock is not None and path.exists()
+        lock.release()
+
+
+def test_more_locks_than_files_are_allowed_at_first(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource")
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    open_now = len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 64
+    locking._allow_many_files.cache_clear()
+    resource.setrlimit(resource.RLIMIT_NOFILE, (open_now + 16, hard))
+    try:
+        locks = [take_lock(tmp_path / f"{number}.lock") for number in range(64)]
+        assert all(locks)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    for lock in locks:
+        assert lock is not None
+        lock.release()
 
 
 def test_a_folder_stays_if_nothing_fails_or_the_user_interrupts(tmp_path: Path) -> None:

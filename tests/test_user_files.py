@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from miai.engine.search.own_rules import content_of
+from miai.engine.search.rule_names import content_of
 from miai.engine.user_files import content_hash
 
 FILES = {

@@ -1,5 +1,6 @@
 """The games of a tuning on a Ray cluster; miai and the opponent must be installed on all its machines."""
 
+import functools
 import tempfile
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -15,8 +16,6 @@ from miai.tuning.tables import GameJob, GameReport, TuningTable
 
 _MAX_LOSSES = 20
 """How often a game may be lost with its machine."""
-_table: list[TuningTable] = []
-"""That of this process of the cluster."""
 
 
 class RayTables:
@@ -71,6 +70,11 @@ class RayTables:
 
 def play_game(job: GameJob) -> GameReport:
     """Play a game with the engines of this process of the cluster."""
-    if not _table:
-        _table.append(TuningTable(Path(tempfile.mkdtemp(prefix="miai-tune-"))))
-    return _table[0].play(job)
+    return _table()[0].play(job)
+
+
+@functools.cache
+def _table() -> "tuple[TuningTable, tempfile.TemporaryDirectory[str]]":
+    """Return the table of this process and its folder, which is gone when the process ends."""
+    folder = tempfile.TemporaryDirectory(prefix="miai-tune-")
+    return TuningTable(Path(folder.name)), folder

@@ -53,20 +53,6 @@ def _check_child(select: Compiled, place: str) -> Compiled:
     return checked
 
 
-def content_of(name: str) -> str:
-    """Return a short text that changes with the file of a user's rule and with the modules next to it that it imports.
-
-    For a rule of ours it is the name itself.
-    """
-    if not is_own(name):
-        return name
-    path, _, rule = name.rpartition(":")
-    try:
-        return f"{rule}-{content_hash(path)[:16]}"
-    except OSError:
-        return rule
-
-
 def find_selection_rule(name: str) -> SelectionRule:
     """Return the selection rule of this name, or `FILE.py:NAME` from a user's file.
 

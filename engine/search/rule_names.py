@@ -3,6 +3,8 @@
 Each line is a rule's name and the module that declares it. Options, help and `miai rules` list them in this order.
 """
 
+from miai.engine.user_files import content_hash
+
 SELECTION_MODULES = {
     "uct": "uct",
     "rave": "rave",
@@ -46,6 +48,20 @@ BACKUP_MODULES = {
 def is_own(name: str) -> bool:
     """Tell whether the name of a rule is one in a user's file."""
     return ".py:" in name
+
+
+def content_of(name: str) -> str:
+    """Return a short text that changes with the file of a user's rule and with the modules next to it that it imports.
+
+    For a rule of ours it is the name itself.
+    """
+    if not is_own(name):
+        return name
+    path, _, rule = name.rpartition(":")
+    try:
+        return f"{rule}-{content_hash(path)[:16]}"
+    except OSError:
+        return rule
 
 
 class RuleFailure(Exception):

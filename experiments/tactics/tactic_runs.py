@@ -10,8 +10,9 @@ from miai.engine.domains.go import GoWorkspace
 from miai.engine.go.benson import pointless_points
 from miai.engine.random import new_stream
 from miai.engine.search.backup import BACKUP_RULES
-from miai.engine.search.own_rules import content_of, explain_failure, find_backup_rule, find_selection_rule
+from miai.engine.search.own_rules import explain_failure, find_backup_rule, find_selection_rule
 from miai.engine.search.rule_compatibility import check_pair, fits
+from miai.engine.search.rule_names import content_of
 from miai.engine.search.search import Budget, Parts, Search
 from miai.engine.search.selection import SELECTION_RULES
 from miai.experiments.tactics.clear_positions import CLEAR_POSITIONS

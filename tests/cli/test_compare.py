@@ -50,12 +50,22 @@ def test_players_are_compared_and_nothing_is_asked_again(games: Path, tmp_path: 
         (["fuego", "uct", "--judge", "fuego:select=none"], "none"),
         (["fuego", "uct", "--games", "nowhere"], "nowhere"),
         (["fuego"], "two or more"),
+        (["fuego", "uct:komi=0"], "komi: the first position says 9, 'uct:komi=0' says 0"),
+        (["fuego", "uct:rules=chinese"], "rules: the first position says tromp-taylor"),
+        (["fuego", "uct", "--judge", "puct:evaluator=net,net=li-lim"], "li-lim"),
     ],
 )
 def test_what_cannot_be_compared_is_refused_in_a_line(games: Path, arguments: list[str], reason: str) -> None:
     outcome = run(*arguments, "--games", games)
     assert outcome.exit_code == 2 and isinstance(outcome.exception, SystemExit), outcome.output
     assert outcome.output.splitlines()[-1].startswith("Error: ") and reason in outcome.output
+
+
+def test_games_without_a_position_are_told_of(tmp_path: Path) -> None:
+    (tmp_path / "none").mkdir()
+    (tmp_path / "none" / "empty.sgf").write_text("(;SZ[7])")
+    outcome = run("fuego", "uct", "--games", tmp_path / "none", "--judge", JUDGE)
+    assert outcome.exit_code == 1 and "no position" in outcome.output
 
 
 def test_a_player_that_fails_is_named(games: Path) -> None:

@@ -198,6 +198,10 @@ def test_openings_come_from_files(tmp_path: Path) -> None:
         (("fuego", "fuego", "--openings", "none", "--openings", "x.sgf"), "not both"),
         (("fuego", "fuego", "--openings", "nowhere.sgf"), "nowhere.sgf"),
         (("fuego", "fuego", "--rules", "japanese"), "tromp-taylor"),
+        (("fuego", "fuego", "--time-per-move", 2, "--time-settings", 60, 0, 0), "time-per-move: time-settings tells"),
+        (("fuego", "fuego", "--openings", "none", "--opening-window", 0.4, 0.6), "only generated openings are judged"),
+        (("fuego", "fuego", "--openings", "none", "--opening-plies", 4), "the empty board has no moves"),
+        (("fuego", "fuego", "--openings", "x.sgf", "--opening-plies", "2-4"), "cut after a number of moves"),
     ],
 )
 def test_what_makes_no_sense_is_named(arguments: Sequence[object], words: str) -> None:

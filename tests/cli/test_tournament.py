@@ -139,7 +139,8 @@ def test_the_points_of_a_tournament() -> None:
 @pytest.mark.parametrize("form", ["round-robin", "swiss"])
 def test_a_killed_tournament_goes_on(form: str) -> None:
     players = [fake("pass " * number + "resign", delay=0.1) for number in range(4)]
-    path = write_file(*players, form=form, rounds=3, parallel=1)
+    rounds = {"rounds": 3} if form == "swiss" else {}
+    path = write_file(*players, form=form, parallel=1, **rounds)
     with running_miai("match", str(path)) as process:
         while process.poll() is None and sum(pairs_played().values()) < 3:
             time.sleep(0.02)
@@ -159,6 +160,8 @@ def test_a_killed_tournament_goes_on(form: str) -> None:
         ({"games": 3}, "the number of games must be even"),
         ({"game": 4}, "there is no setting 'game' – did you mean 'games'?"),
         ({"anchor": "z"}, "anchor: there is no player 'z' (allowed: a, b)"),
+        ({"rounds": 3}, 'rounds: form is "round-robin" (allowed: with form = "swiss")'),
+        ({"form": "swiss", "challengers": 1}, 'challengers: form is "swiss" (allowed: with form = "gauntlet")'),
         ({"form": "gauntlet", "challengers": 2}, "challengers: 2 of 2 players leave no opponent"),
         ({"form": "swiss", "sprt": [0, 10]}, "sprt: a Swiss tournament has none"),
         ({"sprt": [10, 0]}, "the first Elo difference must be below the second"),

@@ -144,7 +144,7 @@ def test_a_player_that_fails_ends_it(games: Path, engines: dict[str, list[str]],
 
 
 def test_a_judge_finds_that_a_wasted_move_loses(games: Path) -> None:
-    judge = Judge(PlayerOptions(simulations=400, seed=1, memory=16), 1, AnswerFile(None))
+    judge = Judge(PlayerOptions(simulations=400, seed=1, memory=16), SIZE, 1, AnswerFile(None))
     positions = choose_open(iter(positions_of(games)), 3, judge, lambda: None)
     assert 0 < len(positions) <= 3
     game = Game(SIZE, 9.0)
@@ -156,7 +156,7 @@ def test_a_judge_finds_that_a_wasted_move_loses(games: Path) -> None:
 def test_a_judgement_does_not_hang_on_what_was_asked_before(games: Path) -> None:
     found = []
     for moves in (["D4"], ["C3", "D4"]):
-        judge = Judge(PlayerOptions(simulations=50, seed=1, memory=16), 1, AnswerFile(None))
+        judge = Judge(PlayerOptions(simulations=50, seed=1, memory=16), SIZE, 1, AnswerFile(None))
         found.append([judge.expected_after(judge.copies[0], Game(SIZE, 9.0), move) for move in moves][-1])
         judge.close()
     assert found[0] == found[1]
@@ -174,6 +174,13 @@ def test_another_network_of_the_same_name_is_another_player(tmp_path: Path) -> N
     assert names[0] != names[1] == names[2]
 
 
+def test_a_judge_whose_network_has_not_learned_the_board_is_its_fallback() -> None:
+    options = PlayerOptions(evaluator="net", net="miai", fallback="uct", simulations=10, seed=1, memory=16)
+    judge = Judge(options, SIZE, 1, AnswerFile(None))
+    assert judge.copies[0].options.evaluator == "playouts"
+    judge.close()
+
+
 def test_without_an_open_position_nobody_is_compared(games: Path) -> None:
     nobody: Any = SimpleNamespace(copies=[None], is_open=lambda copy, game: False)
     with pytest.raises(ComparisonFailed, match="no positions"):
@@ -186,7 +193,7 @@ def test_positions_are_for_one_komi(games: Path) -> None:
     assert len({one.game.komi for one in choose_open(iter(positions_of(games)), 100, anybody, lambda: None)}) == 1
 
 
-@pytest.mark.parametrize("content", ["no json\n", "[1]\n", "3\n"])
+@pytest.mark.parametrize("content", ["no json\n", "[1]\n", "3\n", "no line", '["a", 1]\nno line'])
 def test_another_kind_of_file_is_refused_and_stays(tmp_path: Path, content: str) -> None:
     path = tmp_path / "file"
     path.write_text(content)

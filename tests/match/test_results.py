@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from miai.match import comparison
 from miai.match.contestants import read_contestant
 from miai.match.engines import Effort
+from miai.match.match import Match
+from miai.match.referee import GameSettings
 from miai.match.results import GameResult, MatchFolder, MatchFolderError, group_pairs
 
 SETTINGS = {"size": 9, "komi": 7.0}
@@ -125,6 +128,30 @@ def test_only_the_settings_that_differ_are_told(tmp_path: Path) -> None:
     with pytest.raises(MatchFolderError) as refused:
         MatchFolder(tmp_path, told[1])
     assert "(sides.A.miai.simulations was 20, now 30): repeat" in str(refused.value)
+
+
+RULE = "from miai.engine.search.selection.uct import uct\n\nWEIGHT = {}\n"
+
+
+def test_a_match_of_a_rule_that_was_changed_is_another_one(tmp_path: Path) -> None:
+    file = tmp_path / "my_rules.py"
+
+    def match() -> Match:
+        sides = {side: read_contestant(f"fuego:select={file}:mine") for side in "AB"}
+        return Match(sides, GameSettings(), "no openings", 1, [])
+
+    file.write_text(RULE.format(1))
+    before, name = match().describe(), comparison.name_of(match().contestants["A"])
+    MatchFolder(tmp_path / "match", before).__exit__(None, None, None)
+    old = {key: value for key, value in before.items() if key != "own_rules"}
+    MatchFolder(tmp_path / "old", old).__exit__(None, None, None)
+    assert match().describe() == before
+    file.write_text(RULE.format(2))
+    assert match().folder_name() != Match(match().contestants, GameSettings(), "other", 1, []).folder_name()
+    assert match().named() != before and comparison.name_of(match().contestants["A"]) != name
+    with pytest.raises(MatchFolderError, match=r"own_rules\.A\.select was 'mine-"):
+        MatchFolder(tmp_path / "match", match().describe())
+    MatchFolder(tmp_path / "old", match().describe()).__exit__(None, None, None)
 
 
 def _with_net(file: Path) -> dict:

@@ -35,19 +35,21 @@ def test_wins_of_a_are_wins_of_black_whoever_had_the_stones(tmp_path: Path) -> N
         game(3, "draw", "0"),
         game(4, "A", "W+Forfeit", ending="forfeit", reason="did not\nanswer"),
         game(5, None, "Void", ending="void", reason="move limit"),
-        game(6, "B", "B+1.5", moves=["E5", "D1", "pass", "pass"]),
+        game(6, "B", "B+1.5", moves=["E5", "D2", "pass", "pass"]),
         game(7, "B", "W+", ending="adjudication"),
+        game(8, "B", "B+1.5", moves=["E5", "D1", "pass", "pass"]),
+        game(9, "A", "B+1.5", moves=["E5", "D5", "pass", "pass"]),
     ]
     write_twogtp(match, results, {"A": "miai 0.1.0"}, tmp_path)
     properties, rows = read(tmp_path / "twogtp.dat")
     assert (properties["Black"], properties["White"], properties["Komi"]) == ("miai 0.1.0", "gnugo --mode gtp", "6.5")
-    assert [row["GAME"] for row in rows] == list("0123456")
-    assert [row["RES_R"] for row in rows] == ["B+R", "B+3.5", "0", "?", "?", "W+1.5", "W+"]
+    assert [row["GAME"] for row in rows] == list("012345678")
+    assert [row["RES_R"] for row in rows] == ["B+R", "B+3.5", "0", "?", "?", "W+1.5", "W+", "W+1.5", "B+1.5"]
     assert (rows[1]["RES_B"], rows[1]["RES_W"], rows[0]["RES_B"]) == ("B+3.5", "B+2.5", "?")
-    assert [row["ALT"] for row in rows] == list("0101010")
-    assert [row["ERR"] for row in rows] == list("0001100")
+    assert [row["ALT"] for row in rows] == list("010101010")
+    assert [row["ERR"] for row in rows] == list("000110000")
     assert rows[3]["ERR_MSG"] == "did not answer"
-    assert [row["DUP"] for row in rows] == ["-"] * 5 + ["0", "-"]
+    assert [row["DUP"] for row in rows] == ["-"] * 5 + ["1", "-", "-", "-"]
     assert (rows[0]["TIME_B"], rows[0]["TIME_W"], rows[0]["LEN"]) == ("1.2", "4.0", "4")
 
 

@@ -72,7 +72,7 @@ def test_what_a_match_writes_is_read_as_it_was(tmp_path: Path) -> None:
         game(5, "B", "W+0.5"),
     ]
     write_twogtp(Match(sides, GameSettings(komi=6.5), "no openings", None, []), results, {}, tmp_path)
-    found = read_twogtp(tmp_path)
+    found = read_twogtp(tmp_path / "twogtp.dat")
     assert found.players == ("fuego:time=1", "gnugo --mode gtp")
     for read, written in zip(found.results, results, strict=True):
         assert (read.number, read.black, read.winner) == (written.number, written.black, written.winner)
@@ -115,6 +115,26 @@ def test_the_folder_of_a_tournament_stands_for_all_its_pairings(tmp_path: Path) 
     write_table(tmp_path / "twogtp.dat", rows, "four", "five")  # its own goes first
     read = json.loads(ratings(tmp_path, "--json").output)
     assert [one["label"] for one in read["contestants"]] == ["four", "five"]
+
+
+def test_a_table_that_is_named_twice_counts_once(tmp_path: Path) -> None:
+    (tmp_path / "first").mkdir()
+    table = write_table(tmp_path / "first" / "twogtp.dat", ["0 B+ B+ B+ 0 - -", "1 W+ W+ W+ 1 - -"])
+    told = ratings(tmp_path, table.parent, table)
+    assert "2 of 2 games finished" in told.output
+
+
+def test_a_match_that_was_killed_is_told_of(tmp_path: Path) -> None:
+    for name, rows in (("ended", ["0 B+ B+ B+ 0 - -"]), ("longer", ["0 B+ B+ B+ 0 - -"]), ("killed", None)):
+        (tmp_path / name).mkdir()
+        if rows is not None:
+            write_table(tmp_path / name / "twogtp.dat", rows)
+        lines = [game(1, "A", "B+3.5"), game(2, "A", "W+3.5")][: 1 if name == "ended" else 2]
+        (tmp_path / name / "results.jsonl").write_text("".join(one.to_line() for one in lines))
+    told = ratings(tmp_path)
+    assert told.exit_code == 0
+    lacking = [name for name in ("ended", "longer", "killed") if f"{name} has games that its twogtp" in told.output]
+    assert lacking == ["longer", "killed"]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,8 @@
 """Players with one of KataGo's networks: every evaluator, rule and batching, over GTP, and in lockstep."""
 
+import importlib.util
 import math
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -20,6 +22,7 @@ from miai.selfplay.generation.player_generator import make_generator
 from miai.selfplay.generation.selfplay_recipe import SelfPlayRecipe
 from tests.gtp.conversation import Conversation
 from tests.nets.katago.model_writer import ModelWriter, packed, spec_named
+from tests.processes import running_miai
 
 SIZE = 5
 
@@ -142,7 +145,7 @@ def test_a_network_without_suicide_and_one_with_are_told_apart(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("evaluator", ["net", "mixed"])
-def test_a_bad_file_is_refused_in_one_line_on_the_command_line(evaluator: str, net: Path, tmp_path: Path) -> None:
+def test_a_bad_file_is_refused_in_one_line_on_the_command_line(evaluator: str, tmp_path: Path) -> None:
     pieces = ModelWriter(spec_named("v15-learned")).pieces
     for name, pieces_of_it, says in (
         ("short.bin.gz", pieces[:-5], "the file ends before its"),
@@ -157,10 +160,16 @@ def test_a_bad_file_is_refused_in_one_line_on_the_command_line(evaluator: str, n
         assert f"{name}: no network of KataGo's that is known here: " in " ".join(result.output.split())
         assert says in " ".join(result.output.split())
         assert "Traceback" not in result.output
-    result = CliRunner().invoke(
-        serve.command, ["--select", "puct", "--evaluator", evaluator, "--net", str(net), "--net-backend", "torch"]
-    )
-    assert result.exit_code == 2 or "Traceback" not in result.output
+
+
+def test_torch_plays_where_it_is_installed_and_is_named_where_not(net: Path) -> None:
+    words = ["gtp", "--preset", "net", "--net", str(net), "--net-backend", "torch", "--size", str(SIZE)]
+    with running_miai(*words, "--simulations", "4", stdin=subprocess.PIPE) as process:
+        told, errors = process.communicate("genmove b\nquit\n", timeout=600)
+    if importlib.util.find_spec("torch"):
+        assert process.returncode == 0 and told.startswith("= ") and "Traceback" not in errors
+    else:
+        assert process.returncode == 2 and "torch" in errors and "Traceback" not in errors
 
 
 def test_a_file_spoilt_while_the_engine_runs_is_told_over_gtp(net: Path, tmp_path: Path) -> None:
