@@ -15,7 +15,7 @@ from pathlib import Path
 from miai.experiments.fernando_muller.annotations import FOLDER
 from miai.experiments.fernando_muller.policy_errors import SEARCHES
 from miai.experiments.running.pieces import differences, lock_run, pack_file, pack_pieces
-from miai.tuning.points import POINTS_FILE
+from miai.tuning.points import POINTS_FILE, KeptPoints
 
 KEPT = Path(__file__).resolve().parents[1] / "results" / "papers"
 
@@ -32,6 +32,7 @@ def keep_run(folder: Path, name: str) -> int:
     target = KEPT / name
     plan = (folder / "plan.json").read_text()
     with lock_run(target):
+        _check_plan(target, plan)
         _keep_points(folder, target)
         number = _keep_pieces(folder, target, plan)
         for searches in sorted((folder / SEARCHES).glob("*/plan.json")):
@@ -45,25 +46,32 @@ def keep_run(folder: Path, name: str) -> int:
 
 
 def _keep_points(folder: Path, target: Path) -> None:
-    """Keep the points of a tuning, if it is one; raises ValueError if others are kept: the pieces would mix."""
+    """Keep points and optima of a tuning, if it is one; raises ValueError if others are kept: the pieces would mix."""
     if not (file := folder / POINTS_FILE).exists():
         return
-    kept, points = target / POINTS_FILE, json.loads(file.read_text())["points"]
+    kept, found = target / POINTS_FILE, json.loads(file.read_text())
     if kept.exists():
-        before = json.loads(kept.read_text())["points"]
-        if before[: len(points)] != points[: len(before)]:
+        before = json.loads(kept.read_text())
+        points, optima = found["points"], before["optima"] | found["optima"]
+        if before["points"][: len(points)] != points[: len(before["points"])]:
             raise ValueError(f"{target} has other points than {folder}")
-        if len(before) > len(points):
-            return
+        if optima != found["optima"] | before["optima"]:
+            raise ValueError(f"{target} has another optimum than {folder}")
+        found = {"points": max(points, before["points"], key=len), "optima": optima}
     target.mkdir(parents=True, exist_ok=True)
-    if folder.resolve() != target:
-        shutil.copy(file, kept)
+    KeptPoints(**found).write(target)
 
 
-def _keep_pieces(folder: Path, target: Path, plan: str) -> int:
+def _check_plan(target: Path, plan: str) -> None:
+    """Raise ValueError if the runs kept there are of another plan."""
     kept = target / "plan.json"
     if kept.exists() and (names := differences(json.loads(kept.read_text()), json.loads(plan))):
         raise ValueError(f"{target} holds another experiment ({', '.join(names)} differ)")
+
+
+def _keep_pieces(folder: Path, target: Path, plan: str) -> int:
+    _check_plan(target, plan)
+    kept = target / "plan.json"
     target.mkdir(parents=True, exist_ok=True)
     number = pack_pieces(folder, pack_file(target))
     if not kept.exists():

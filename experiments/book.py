@@ -32,11 +32,18 @@ class Entry(NamedTuple):
     """The full size, if less was run."""
 
 
-def read_entries(experiments: Sequence[Experiment], folder: Path) -> list[Entry]:
+def read_entries(
+    experiments: Sequence[Experiment], folder: Path, report: Callable[[str], object] | None = None
+) -> list[Entry]:
     """Return the runs that a folder's subfolders keep, in the order of the experiments.
 
+    Args:
+        experiments: all that there are.
+        folder: of the runs.
+        report: told which run holds too little for a result, and why; None = each has to hold enough.
+
     Raises:
-        ValueError: if a kept run cannot be read, or is no experiment's.
+        ValueError: if a kept run cannot be read, is no experiment's, or holds too little.
     """
     found: list[tuple[int, Entry]] = []
     for path in sorted(folder.iterdir()) if folder.is_dir() else ():
@@ -45,11 +52,18 @@ def read_entries(experiments: Sequence[Experiment], folder: Path) -> list[Entry]
             place = place_of(experiments, run)
             experiment = experiments[place]
             is_partial = len(run.results["seconds"]) < experiment.rows(experiment.full)
+            try:
+                account = experiment.account_of(run)
+            except ValueError as error:
+                if report is None:
+                    raise
+                report(f"{path.name}: {error}")
+                continue
             entry = Entry(
                 path.name,
                 experiment.name,
                 experiment.paper,
-                experiment.account_of(run),
+                account,
                 run.hours,
                 experiment.full_size if is_partial else "",
             )

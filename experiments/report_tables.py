@@ -17,6 +17,13 @@ def markdown_table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> str
     return tabulate(rows, headers, tablefmt="pipe", disable_numparse=True)
 
 
+def mean_and_error(values: np.ndarray) -> tuple[float, float]:
+    """Return the mean of numbers and its standard error, NaN where there are too few; what is NaN is left out."""
+    known = values[np.isfinite(values)]
+    error = known.std(ddof=1) / np.sqrt(len(known)) if len(known) > 1 else float("nan")
+    return float(known.mean()) if len(known) else float("nan"), float(error)
+
+
 def with_error(mean: float, error: float) -> str:
     """Return a mean with its standard error, alone if that is NaN; `–` if there is no mean either."""
     if math.isnan(mean):

@@ -118,6 +118,8 @@ def _run(
             group.main(words, prog_name="miai experiment", standalone_mode=False)
     except RunInterrupted:
         raise
+    except SystemExit:
+        raise RunInterrupted(f"{experiment.name} was interrupted") from None
     except (click.ClickException, ModuleNotFoundError) as error:
         reason = error.format_message() if isinstance(error, click.ClickException) else describe_missing(error)
         failed[experiment.name] = reason
@@ -191,7 +193,7 @@ def _report(known: Sequence[Experiment], wanted: Sequence[Experiment], folder: P
     from miai.experiments.book import EXPLANATION, overview, read_entries
 
     try:
-        entries = read_entries(known, folder)
+        entries = read_entries(known, folder, lambda text: click.echo(f"left out: {text}", err=True))
     except ValueError as error:
         raise click.ClickException(str(error)) from None
     there = {entry.experiment for entry in entries}

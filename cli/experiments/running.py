@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from miai.cli.match_flags import take_workers
 from miai.engine.files import discard_if_failed
 from miai.engine.processes import count_cores
 from miai.experiments.matches.game_rows import RULES_NAME
@@ -143,13 +144,7 @@ def take_runner(command: Command) -> Command:
     for option in (
         take_output,
         take_parallel,
-        click.option(
-            "--workers",
-            default="local",
-            show_default=True,
-            metavar="local|ray[:ADDRESS]",
-            help="Where pieces are done: on this machine or on a Ray cluster, the one at hand if no address is named.",
-        ),
+        take_workers,
     ):
         decorated = option(decorated)
     return decorated

@@ -17,11 +17,10 @@ from miai.experiments.fernando_muller.policy_errors import (
     ShortSearchPlan,
     errors_of_lines,
     errors_of_searches,
-    mean_and_error,
     phase_rows,
 )
 from miai.experiments.fernando_muller.published import ADDITIVE, ERRORS, LINES, SEARCH_BLUNDERS, STRENGTHS, SUBTRACTIVE
-from miai.experiments.report_tables import markdown_table, time_needed, with_error, write_csv
+from miai.experiments.report_tables import markdown_table, mean_and_error, time_needed, with_error, write_csv
 from miai.experiments.running.pieces import Results, write_arrays
 
 PAPER_POSITIONS = 56968

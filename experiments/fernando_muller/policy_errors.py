@@ -14,6 +14,7 @@ from miai.engine.go.points import RESIGN
 from miai.experiments.fernando_muller.annotations import AnnotatedPosition
 from miai.experiments.fernando_muller.mcts_of_policies import MctsReading, mcts_options, player_of
 from miai.experiments.fernando_muller.published import LINES, policy_of
+from miai.experiments.report_tables import mean_and_error
 from miai.experiments.running.pieces import Results
 from miai.playouts.distribution import make_distribution
 from miai.playouts.workspace import new_playout_workspace
@@ -24,13 +25,6 @@ BLUNDER_POINTS = 5.0
 """A blunder loses the game and so many points."""
 PHASES = (("first 24 moves", 0, 25), ("moves 25 to 44", 25, 45), ("from move 45 on", 45, 10_000))
 """Name and bounds of the phases of the game, by how many moves were made."""
-
-
-def mean_and_error(values: np.ndarray) -> tuple[float, float]:
-    """Return the mean of numbers and its standard error, NaN where there are too few; what is NaN is left out."""
-    known = values[np.isfinite(values)]
-    error = known.std(ddof=1) / np.sqrt(len(known)) if len(known) > 1 else float("nan")
-    return float(known.mean()) if len(known) else float("nan"), float(error)
 
 
 class PolicyErrors(NamedTuple):

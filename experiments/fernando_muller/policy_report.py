@@ -17,7 +17,7 @@ from miai.experiments.matches.match_scores import (
     describe_correlation,
     describe_differences,
     draw_scores,
-    score_of,
+    scores_of_lines,
 )
 from miai.experiments.report_tables import markdown_table, time_of_lines, write_csv
 from miai.experiments.running.pieces import Results, write_arrays
@@ -25,13 +25,7 @@ from miai.experiments.running.pieces import Results, write_arrays
 
 def scores_of(plan: PolicyMatchPlan, results: Results) -> dict[str, Score]:
     """Return the score of each line that has games, counted as the plan says."""
-    scores = {}
-    for place, line in enumerate(LINES):
-        rows = {name: results[name][results["line"] == place] for name in ("score", "moves", "plays_black")}
-        score = score_of(rows, plan.counting, SIZE)
-        if score is not None:
-            scores[line] = score
-    return scores
+    return scores_of_lines(LINES, results, plan.counting, SIZE)
 
 
 def read_scores(folder: Path) -> dict[str, Score]:

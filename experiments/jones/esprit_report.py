@@ -1,5 +1,7 @@
 """What Jones's search came to on Go: scores, speeds and figures."""
 
+import dataclasses
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +12,7 @@ from miai.experiments.matches.measured_players import PlayerScore, rates_of, sco
 from miai.experiments.plots import COLORS, GREY, MARKERS, OURS, PAPERS, drawing
 from miai.experiments.report_tables import markdown_table, time_of_lines, write_csv
 from miai.experiments.running.pieces import Results, write_arrays
+from miai.match.table import describe_interval, format_elo
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -47,7 +50,7 @@ def score_table(plan: EspritPlan, results: Results) -> str:
     """Return scores, Elo differences and speeds, of the first side and then of the second."""
     rows = []
     for name, score in scores_of(results).items():
-        elo = score.elo
+        elo, bounds = score.elo, describe_interval(score.elo)
         speeds = _speeds(results, name)
         rows.append(
             [
@@ -55,7 +58,7 @@ def score_table(plan: EspritPlan, results: Results) -> str:
                 describe_line(plan, name),
                 f"{score.games:,}",
                 f"{score.percent:.1f} ± {score.error:.1f}",
-                f"{elo.value:+.0f} ({elo.low:+.0f} to {elo.high:+.0f})",
+                f"{format_elo(elo.value)} ({bounds})" if math.isfinite(elo.value) else bounds,
                 ", ".join(f"{one['simulations_a_move']:,.0f}" for one in speeds),
                 ", ".join(f"{one['seconds_a_move']:.2f}" for one in speeds),
                 ", ".join(f"{one['evaluations_a_second']:,.0f}" for one in speeds),
@@ -133,7 +136,8 @@ def write_report(plan: EspritPlan, results: Results, folder: Path, command: str)
     rows = []
     for name, score in scores_of(results).items():
         speeds = [one[what] for one in _speeds(results, name) for what in SPEEDS]
-        rows.append((name, score.games, score.percent, score.error, *score.elo.__dict__.values(), *speeds, command))
+        elo = [value if math.isfinite(value) else "" for value in dataclasses.astuple(score.elo)]
+        rows.append((name, score.games, score.percent, score.error, *elo, *speeds, command))
     sides = [f"{side}_{what}" for side in ("first", "second") for what in SPEEDS]
     headers = ("line", "games", "score", "error", "elo", "elo_low", "elo_high", *sides, "command")
     write_csv(folder / "table.csv", headers, rows)

@@ -13,7 +13,7 @@ from miai.experiments.jones.tree_runs import TreePlan
 from miai.experiments.jones.tree_scan import is_scan, plot_scan, scan_table
 from miai.experiments.jones.tree_subsets import compare_subsets, subset_table
 from miai.experiments.plots import GREY, MARKERS, drawing, tick_at_1_2_and_5
-from miai.experiments.report_tables import markdown_table
+from miai.experiments.report_tables import markdown_table, mean_and_error
 from miai.experiments.running.pieces import write_arrays
 
 if TYPE_CHECKING:
@@ -37,12 +37,6 @@ PAPER_SLOPE = -0.33
 """Of log mean regret over log playouts, 2^10 to 2^18, on test A: section 4.3, "approximately"."""
 BOOTSTRAPS = 200
 NORMAL_95 = 1.959964
-
-
-def mean_and_error(values: np.ndarray) -> tuple[float, float]:
-    """Return the mean over the first axis of a vector and its standard error."""
-    error = values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else float("nan")
-    return float(values.mean()), float(error)
 
 
 def main_table(plan: TreePlan, regrets: np.ndarray) -> str:

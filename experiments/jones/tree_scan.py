@@ -7,7 +7,7 @@ import numpy as np
 from miai.engine.domains.simulated import TESTS
 from miai.experiments.jones.tree_runs import TreePlan
 from miai.experiments.plots import GREY, OURS, PAPERS
-from miai.experiments.report_tables import markdown_table
+from miai.experiments.report_tables import markdown_table, mean_and_error
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,10 +37,9 @@ def scan_table(plan: TreePlan, regrets: np.ndarray) -> str:
     means = last.mean(axis=0)
     rows = []
     for place, value in enumerate(C0_VALUES):
-        more = last[:, place] - last[:, chosen]
-        error = more.std(ddof=1) / np.sqrt(len(more)) if len(more) > 1 else np.nan
+        more, error = mean_and_error(last[:, place] - last[:, chosen])
         notes = ["the paper's"] * (place == chosen) + ["least"] * (place == int(means.argmin()))
-        rows.append([f"{value:g}", f"{means[place]:.2f}", f"{more.mean():+.2f} ± {error:.2f}", ", ".join(notes)])
+        rows.append([f"{value:g}", f"{means[place]:.2f}", f"{more:+.2f} ± {error:.2f}", ", ".join(notes)])
     headers = ["c0", "mean regret ×1000", f"more than with {C0_VALUES[chosen]:g}", ""]
     return markdown_table(headers, rows) + "\n\n"
 

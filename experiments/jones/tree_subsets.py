@@ -5,7 +5,7 @@ import numpy as np
 from miai.engine.domains.simulated import PARAMETERS, TESTS, sample_parameters
 from miai.experiments.comparisons import Comparison
 from miai.experiments.jones.tree_runs import TreePlan
-from miai.experiments.report_tables import markdown_table
+from miai.experiments.report_tables import markdown_table, mean_and_error
 
 PAPER_SUBSETS: dict[str, dict[float, tuple[int, float, float]]] = {
     "m_mean": {10: (3271, 1.66, 2.34), 30: (3408, 1.89, 3.22), 50: (3321, 2.0, 3.9)},
@@ -101,5 +101,5 @@ def subset_table(plan: TreePlan, regrets: np.ndarray) -> str:
 
 
 def _cell(values: np.ndarray, paper: str) -> str:
-    error = values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.nan
-    return f"{values.mean():.2f} ± {error:.2f}{paper}".replace("-", "−")
+    mean, error = mean_and_error(values)
+    return f"{mean:.2f} ± {error:.2f}{paper}".replace("-", "−")

@@ -26,7 +26,7 @@ from miai.experiments.matches.match_scores import (
     describe_correlation,
     describe_differences,
     draw_scores,
-    score_of,
+    scores_of_lines,
 )
 from miai.experiments.plots import drawing
 from miai.experiments.report_tables import markdown_table, time_of_lines, write_csv
@@ -42,13 +42,7 @@ _FEEDBACK = {
 
 def scores_of(plan: BackupMatchPlan, results: Results) -> dict[str, Score]:
     """Return the score of each line that has games, counted as the plan says."""
-    scores = {}
-    for place, line in enumerate(LINES[plan.size]):
-        rows = {name: results[name][results["line"] == place] for name in ("score", "moves", "plays_black")}
-        score = score_of(rows, plan.counting, plan.size)
-        if score is not None:
-            scores[line] = score
-    return scores
+    return scores_of_lines(LINES[plan.size], results, plan.counting, plan.size)
 
 
 def score_table(scores: Mapping[str, Score], papers: Mapping[str, Published]) -> str:

@@ -40,6 +40,16 @@ class PublishedScore(Protocol):
         """Of how many games."""
 
 
+def scores_of_lines(lines: Sequence[str], results: Results, counting: str, size: int) -> dict[str, Score]:
+    """Return the score of each line that has games, by its name; `line` of the results is its place."""
+    scores = {}
+    for place, line in enumerate(lines):
+        rows = {name: results[name][results["line"] == place] for name in ("score", "moves", "plays_black")}
+        if (score := score_of(rows, counting, size)) is not None:
+            scores[line] = score
+    return scores
+
+
 def score_of(rows: Results, counting: str, size: int) -> Score | None:
     """Return the score of pairs of games; None if none counts.
 

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from miai.engine.processes import kill_pool, start_pool
 from miai.experiments.running.pieces import ExperimentPlan, Results, run_timed
+from miai.match.tables import read_workers
 
 
 class PiecesFailed(Exception):
@@ -62,14 +63,12 @@ def make_workers(text: str, num_processes: int) -> PieceWorkers:
         ValueError: naming what is allowed.
         PiecesFailed: if there is no such cluster.
     """
-    name, _, address = text.partition(":")
-    if text == "local":
+    address = read_workers(text)
+    if address is None:
         return LocalPieceWorkers(num_processes)
-    if name != "ray":
-        raise ValueError(f"{text!r} is not allowed (allowed: local, ray, ray:ADDRESS as in ray:local or ray:HOST:PORT)")
     from miai.experiments.running.ray_workers import RayPieceWorkers
 
-    return RayPieceWorkers(address or "auto")
+    return RayPieceWorkers(address)
 
 
 _plan: list[ExperimentPlan] = []

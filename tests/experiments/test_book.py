@@ -216,6 +216,18 @@ def test_tactical_positions_are_read_back(tmp_path: Path) -> None:
     assert "esprit/max" in account.table and not account.parts
 
 
+def test_a_run_without_a_result_yet_is_left_out_if_somebody_is_told(tmp_path: Path) -> None:
+    keep_policies(tmp_path / "policies")
+    plan = TacticPlan(pairs_to_run(("uct", "esprit"), ("mean", "max")), positions_to_run(("hard",)), "fuego", 32, 2)
+    check_folder(plan, tmp_path / "tactics")
+    keep_piece(tmp_path / "tactics", 0, {"seconds": np.ones(20), "right": np.ones((20, 2), dtype=bool)})
+    told: list[str] = []
+    assert [entry.name for entry in read_entries(KNOWN, tmp_path, told.append)] == ["policies"]
+    assert len(told) == 1 and told[0].startswith("tactics: ") and "first seed" in told[0]
+    with pytest.raises(ValueError, match="first seed"):
+        read_entries(KNOWN, tmp_path)
+
+
 def test_another_reading_of_the_backups_is_read_back(tmp_path: Path) -> None:
     plan = BackupPlan(5, 128, 200, 0, (("crazystone.internal_at", 16), ("mix.weight", 2.5)))
     check_folder(plan, tmp_path)

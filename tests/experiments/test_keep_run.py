@@ -11,6 +11,7 @@ import pytest
 from miai.experiments.catalogue import read_run
 from miai.experiments.running.pieces import keep_piece, load_pieces, lock_run
 from miai.match.contestants import read_contestant
+from miai.tuning.points import KeptPoints, read_points
 from tests.commands import load_script
 from tests.experiments.test_book import keep_policies
 
@@ -88,6 +89,39 @@ def test_a_run_of_another_plan_is_refused(tmp_path: Path, script: ModuleType) ->
     script.keep_run(tmp_path / "one", "policies")
     with pytest.raises(ValueError, match="holds another experiment"):
         script.keep_run(tmp_path / "other", "policies")
+
+
+def keep_tuning(folder: Path, points: int, optima: dict[int, tuple[float, ...]]) -> Path:
+    keep_piece(folder, 0, {"seconds": np.ones(1)})
+    (folder / "plan.json").write_text("{}")
+    KeptPoints([(float(number),) for number in range(points)], optima).write(folder)
+    return folder
+
+
+def test_points_and_optima_of_a_tuning_are_added(tmp_path: Path, script: ModuleType) -> None:
+    runs = [(3, {2: (1.5,)}), (3, {}), (2, {}), (5, {5: (0.5,)})]
+    for number, (points, optima) in enumerate(runs):
+        script.keep_run(keep_tuning(tmp_path / str(number), points, optima), "tuning")
+    kept = read_points(tmp_path / "kept" / "tuning", 1)
+    assert len(kept.points) == 5 and kept.optima == {2: (1.5,), 5: (0.5,)}
+
+
+def test_another_optimum_or_other_points_are_refused(tmp_path: Path, script: ModuleType) -> None:
+    script.keep_run(keep_tuning(tmp_path / "first", 2, {2: (1.5,)}), "tuning")
+    with pytest.raises(ValueError, match="another optimum"):
+        script.keep_run(keep_tuning(tmp_path / "second", 2, {2: (0.5,)}), "tuning")
+    other = keep_tuning(tmp_path / "third", 2, {})
+    KeptPoints([(7.0,)]).write(other)
+    with pytest.raises(ValueError, match="other points"):
+        script.keep_run(other, "tuning")
+
+
+def test_points_are_not_kept_beside_another_experiment(tmp_path: Path, script: ModuleType) -> None:
+    keep_policies(tmp_path / "one")
+    script.keep_run(tmp_path / "one", "policies")
+    with pytest.raises(ValueError, match="holds another experiment"):
+        script.keep_run(keep_tuning(tmp_path / "tuning", 2, {}), "policies")
+    assert not (tmp_path / "kept" / "policies" / "points.json").exists()
 
 
 def test_a_plan_from_before_a_player_learned_an_option_is_the_same(tmp_path: Path, script: ModuleType) -> None:
