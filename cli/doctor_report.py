@@ -128,8 +128,8 @@ def _cache() -> str:
 
 
 def _extras() -> str:
-    found = {extra for package, extra in EXTRAS.items() if importlib.util.find_spec(package) is not None}
-    return ", ".join(sorted(found)) or "none"
+    missing = {extra for package, extra in EXTRAS.items() if importlib.util.find_spec(package) is None}
+    return ", ".join(sorted({*EXTRAS.values()} - missing)) or "none"
 
 
 def _measure_playouts(seconds: float) -> str:

@@ -17,7 +17,7 @@ from miai.cli.hints import Adviser, choose_hints, list_hints, mark_hints
 from miai.cli.player_flags import find_given_options, take_options
 from miai.engine.go.board_picture import describe_state, draw_board
 from miai.engine.go.handicap import fixed_handicap_points
-from miai.engine.go.points import BLACK, PASS, RESIGN, WHITE, VertexError, move_at, opponent, vertex_of
+from miai.engine.go.points import BLACK, PASS, RESIGN, WHITE, VertexError, format_score, move_at, opponent, vertex_of
 from miai.engine.go.rules import RULES
 from miai.engine.search.rule_names import RuleFailure
 from miai.players.compiling import check_parameters, compile_if_cold
@@ -209,7 +209,7 @@ class TerminalGame:
             self._undo("")
             return
         score = score_without(self.game, dead)
-        self.result = result_of(score)
+        self.result = format_score(score)
         self.console.write(f"Both passed. {describe_score(score)}: {self._describe_winner(score)}")
 
     def _describe_winner(self, score: float) -> str:
@@ -262,11 +262,6 @@ class TerminalGame:
         self._saved_files.add(path)
         self._saved_state = self._state
         self.console.write(f"Saved as {path}.")
-
-
-def result_of(score: float) -> str:
-    """Return SGF's result of a score, Black minus White: `B+2.5`, `W+1`, or `0` for a draw."""
-    return "0" if score == 0 else f"{'B' if score > 0 else 'W'}+{abs(score):g}"
 
 
 def describe_score(score: float) -> str:

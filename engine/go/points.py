@@ -1,4 +1,4 @@
-"""Points, colours and their names, defined once.
+"""Points, colours, results and their names, defined once.
 
 A board of `size` S is stored row by row with one border column between rows, so that a neighbour is a fixed
 offset away and every point has four of them:
@@ -90,6 +90,13 @@ def vertex_of(move: int, size: int) -> str:
         return "resign"
     row, column = location_of(move, size)
     return f"{COLUMN_LETTERS[column]}{size - row}"
+
+
+def format_score(score: float) -> str:
+    """Return a result as GTP and SGF write it, `B+3.5`, `W+12`, or `0` for a draw; `score` is Black's minus White's."""
+    if abs(score) < 1e-9:
+        return "0"
+    return f"{'B' if score > 0 else 'W'}+{abs(score):.10g}"
 
 
 def move_at(vertex: str, size: int) -> int:

@@ -127,7 +127,7 @@ def load_game(
         raise SgfError(f"this is no SGF file: {str(error)[:100]}") from None
     root = record.get_root()
     _check_kind(root, record.get_size())
-    texts: dict[str, Any] = {name: text_of(root, identifier) for identifier, name in _TEXT_PROPERTIES.items()}
+    texts: dict[str, Any] = {name: _line_of(root, identifier) for identifier, name in _TEXT_PROPERTIES.items()}
     if rules is None:
         rules = _KNOWN_RULES.get(texts["rules"].strip().lower(), _OTHER_RULES)
     game = Game(record.get_size(), _komi(root, default_komi), rules)
@@ -188,6 +188,12 @@ def text_of(node: Node, identifier: str) -> str:
         return str(raw.decode(node.get_encoding(), "replace"))
     except (LookupError, UnicodeError):
         return str(raw.decode("latin-1"))
+
+
+def _line_of(node: Node, identifier: str) -> str:
+    """Return a property's text on one line, without signs that would steer a terminal."""
+    text = "".join(sign if sign.isprintable() else " " for sign in text_of(node, identifier))
+    return " ".join(text.split())
 
 
 def _komi(root: Node, default: float) -> float:

@@ -1,18 +1,12 @@
 """The end of a game: its score and which stones live."""
 
+from miai.engine.go.points import format_score
 from miai.gtp.arguments import write_vertices
 from miai.gtp.commands import gtp_command
 from miai.gtp.protocol import CommandError, Exchange
 from miai.gtp.session import Session
 from miai.players.dead_stones import dead_of, score_without
 from miai.players.status import STATUSES, Status, StoneBlock, find_blocks
-
-
-def format_score(score: float) -> str:
-    """Return a result: `B+3.5`, `W+12`, or `0` for a draw; `score` is Black's minus White's."""
-    if abs(score) < 1e-9:
-        return "0"
-    return f"{'B' if score > 0 else 'W'}+{abs(score):.10g}"
 
 
 @gtp_command("final_score", "string/Final Score/final_score")

@@ -62,6 +62,12 @@ def test_what_is_not_installed_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert facts["backend"] == "none: neither OpenVINO nor torch is installed"
 
 
+def test_an_extra_is_installed_if_all_its_packages_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    there = {"websockets", "botorch", "ray"}
+    monkeypatch.setattr(importlib.util, "find_spec", lambda package: "found" if package in there else None)
+    assert doctor_report._extras() == "ray"
+
+
 def test_a_cache_that_is_not_there_is_cold(tmp_path: Path) -> None:
     program = "from miai.cli.doctor_report import find_facts; print(dict(find_facts())['cache'])"
     environment = {"MIAI_CACHE_DIR": str(tmp_path / "new"), "PATH": ""}

@@ -11,10 +11,9 @@ import pytest
 
 pytest.importorskip("gymnasium")
 
-from miai.engine.go.points import PASS, location_of, move_at, point_at, vertex_of
+from miai.engine.go.points import PASS, format_score, location_of, move_at, point_at, vertex_of
 from miai.environment.env import GoEnv
 from miai.gtp.client import Client, GtpError
-from miai.gtp.commands.score import format_score
 from miai.gtp.in_process import connect, engine_loop
 from miai.gtp.session import Session
 from miai.players.options import GameOptions, PlayerOptions

@@ -56,6 +56,11 @@ def test_names_are_read_in_the_encoding_of_the_file(charset: str, encoding: str,
     assert (info.black, info.comments) == (name, {1: name})
 
 
+def test_names_are_one_line_that_does_not_steer_a_terminal() -> None:
+    info = load_game(b"(;CA[UTF-8]SZ[9]PB[\x1b[31mRed\x1b\\]0;x\x07\nline 2]RE[\x1b[2J]EV[\xe7\xa2\x81 cup])")[1]
+    assert info.black == "[31mRed ]0;x line 2" and info.result == "[2J" and info.event == "碁 cup"
+
+
 def test_the_main_line_counts_among_variations_and_the_first_among_games() -> None:
     game, _ = load_game(b"(;SZ[9];B[ee](;W[cc](;B[aa])(;B[bb]))(;W[dd]))(;SZ[5];B[aa])")
     assert game.moves == [(BLACK, at("E5")), (WHITE, at("C7")), (BLACK, at("A9"))]

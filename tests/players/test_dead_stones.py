@@ -6,9 +6,8 @@ import pytest
 
 from miai.engine.go.diagram import game_from_diagram
 from miai.engine.go.game import Game
-from miai.engine.go.points import BLACK, PASS, RESIGN, WHITE, color_name, move_at, vertex_of
+from miai.engine.go.points import BLACK, PASS, RESIGN, WHITE, color_name, format_score, move_at, vertex_of
 from miai.engine.go.rules import RULES
-from miai.gtp.commands.score import format_score
 from miai.gtp.in_process import engine_loop
 from miai.gtp.session import Session, load_player
 from miai.players.dead_stones import SearchPoints, judge_stones, remove_stones, score_without
