@@ -183,9 +183,14 @@ class Desk(ABC):
 
         self._background.begin(judge, propose, self._fail)
 
+    def _check_is_counted(self) -> None:
+        if self._thinking == "counting":
+            raise RecordError("miai still looks for dead stones")
+
     def _do_toggle_dead(self, point: str) -> None:
         if self._phase != "agreeing":
             raise RecordError("dead stones are marked after both players have passed")
+        self._check_is_counted()
         game = self._record.game
         chosen = move_at(point, game.size)
         for block in find_blocks(game):
@@ -196,8 +201,9 @@ class Desk(ABC):
         raise RecordError(f"there is no stone at {point[:8]}")
 
     def _do_agree(self) -> None:
-        if self._phase != "agreeing" or self._background.is_busy:
+        if self._phase != "agreeing":
             raise RecordError("there is nothing to agree on now")
+        self._check_is_counted()
         self._end_game(format_score(score_without(self._record.game, self._dead)))
 
     def _do_play_on(self) -> None:
@@ -299,16 +305,17 @@ class Desk(ABC):
         clocks = self._make_clocks(settings)
         if clocks is not None and saved["clocks"] is not None:
             clocks.restore(saved["clocks"])
+        dead = {move_at(point, record.game.size) for point in saved["dead"] or []} & record.game.stones().keys()
         self._settings = settings if settings["color"] != "random" else {**settings, "color": "both"}
         self._record = record
-        self._phase, self._result = saved["phase"], saved["result"]
+        self._phase, self._result, self._dead = saved["phase"], saved["result"], dead
         self._clocks = clocks
         self._engine_is_due = self._is_at_end
         if self._phase == "agreeing":
-            if record.game.is_over:
+            if record.game.is_over and saved["dead"] is None:
                 self._begin_agreement()
                 return
-            self._phase = "playing"
+            self._phase = "agreeing" if record.game.is_over else "playing"
         self._start_clock()
         self._continue()
 
@@ -352,11 +359,14 @@ class Desk(ABC):
                 "phase": self._phase,
                 "result": self._result,
                 "thinking": self._thinking,
-                "dead": [vertex_of(point, size) for point in sorted(self._dead)],
+                "dead": self._dead_vertices(),
                 "count": format_score(score_without(game, self._dead)) if self._phase == "agreeing" else None,
                 "clocks": None if self._clocks is None else self._clocks.describe(),
             }
         )
+
+    def _dead_vertices(self) -> list[str]:
+        return [vertex_of(point, self._record.game.size) for point in sorted(self._dead)]
 
     def _save(self) -> None:
         saved = {
@@ -367,6 +377,7 @@ class Desk(ABC):
             "order": self._record.order(),
             "node": self._record.node,
             "clocks": None if self._clocks is None else self._clocks.save(),
+            "dead": None if self._thinking == "counting" else self._dead_vertices(),
         }
         self._send({"type": "saved", "saved": saved})
 

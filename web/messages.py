@@ -66,10 +66,12 @@ SAVED = table(
         "order": Listing(Whole(0, MAX_NODES), MAX_NODES + 1),
         "node": Whole(0, MAX_NODES),
         "clocks": Optional(Listing(Listing(Number(0, 86_400), 2, 2), 2, 2)),
+        "dead": Optional(Listing(_VERTEX, MAX_SIZE**2)),
     },
     clocks=None,
+    dead=None,
 )
-"""What a session is restored from."""
+"""What a session is restored from. `dead` are the stones marked so; null = they are still to be looked for."""
 
 
 def make_messages(own_selections: Collection[str] = (), own_backups: Collection[str] = ()) -> dict[str, FieldTable]:

@@ -155,11 +155,15 @@ class Workbench(Desk):
         self._values[node] = (told["black"], told["points"], told["visits"])
         self._send({"type": "values", "values": {node: self._values[node]}})
 
-    def _begin_quick_search(self) -> None:
+    def _check_is_free(self) -> None:
+        """Refuse a search that would end miai's move or its count of dead stones."""
         if self._thinking == "thinking":
             raise RecordError("wait until miai has moved")
         if self._phase == "agreeing":
             raise RecordError("agree on the dead stones first, or play on")
+
+    def _begin_quick_search(self) -> None:
+        self._check_is_free()
         self._leave()
 
     def _do_hint(self) -> None:
@@ -192,6 +196,8 @@ class Workbench(Desk):
     def _do_review(self, on: bool, simulations: int) -> None:
         if on and self._phase in ("playing", "agreeing"):
             raise RecordError("a review is for games that are over")
+        if not on and self._thinking != "reviewing":
+            return
         self._leave()
         if not on:
             self._send({"type": "review-ended"})
@@ -228,8 +234,7 @@ class Workbench(Desk):
         self._background.begin(review, finish, self._fail)
 
     def _do_watch(self, **request: Any) -> None:
-        if self._phase == "playing" and self._thinking == "thinking":
-            raise RecordError("wait until miai has moved")
+        self._check_is_free()
         if request["domain"] == "go" and self._record.game.is_over:
             raise RecordError("the game is over: there is nothing to search")
         self._leave()
@@ -256,8 +261,8 @@ class Workbench(Desk):
         self._send({"type": "analyzing", "on": self._is_analyzing})
 
     def _do_away(self) -> None:
-        """Rest, as nobody looks."""
-        if self._thinking not in ("thinking", ""):
+        """Rest, as nobody looks; a move and the count of dead stones are finished."""
+        if self._thinking not in ("thinking", "counting", ""):
             self._leave()
             self._is_analyzing = False
 

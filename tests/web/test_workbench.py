@@ -1,19 +1,15 @@
 """A session's game, without a server."""
 
-import base64
-import queue
 import time
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 
 from miai.engine.go.diagram import game_from_diagram
 from miai.engine.go.points import BLACK, PASS, WHITE, move_at
 from miai.engine.go.sgf import GameInfo, sgf_of
-from miai.players.options import resolve_options
-from miai.web.messages import make_messages
-from miai.web.workbench import Workbench
+from miai.players.player import Player
+from miai.web import workbench
+from tests.web.desk import GAME, Desk
 
 ONE_LIBERTY_FOR_BOTH = """
     X X X X X
@@ -23,49 +19,6 @@ ONE_LIBERTY_FOR_BOTH = """
     O O O O O
 """
 """Who moves takes everything."""
-PATIENCE = 120.0
-MESSAGES = make_messages()
-GAME = {"size": 5, "komi": 7.0, "rules": "tromp-taylor"}
-
-
-class Desk:
-    """A workbench, with what it says."""
-
-    def __init__(self) -> None:
-        self.calls: queue.Queue[Callable[[], None]] = queue.Queue()
-        self.said: list[dict[str, Any]] = []
-        self.saved: dict[str, Any] = {}
-        """What a page would have kept of the messages so far."""
-        options, games = resolve_options("uct-random", None, {"simulations": 60, "seed": 1, "memory": 16})
-        self.workbench = Workbench(options, games, self.said.append, self.calls.put)
-
-    def do(self, kind: str, **fields: Any) -> None:
-        """Hand over a page's message, checked as the server does."""
-        self.workbench.handle({"type": kind, **MESSAGES[kind].read(fields)})
-
-    def wait(self, kind: str, **values: Any) -> dict[str, Any]:
-        """Return the next message of this kind with these values, and forget those before it."""
-        until = time.monotonic() + PATIENCE
-        while time.monotonic() < until:
-            for number, one in enumerate(self.said):
-                if one["type"] == "saved":
-                    self.saved = one["saved"]
-                if one["type"] == kind and values.items() <= one.items():
-                    del self.said[: number + 1]
-                    return one
-            try:
-                self.calls.get(timeout=0.05)()
-            except queue.Empty:
-                continue
-        raise AssertionError(f"no {kind} {values} among {[one['type'] for one in self.said]}")
-
-    def load(self, sgf: str) -> dict[str, Any]:
-        self.do("load-sgf", sgf=base64.b64encode(sgf.encode()).decode())
-        return self.wait("position", node=0)
-
-    def new_game(self, **settings: Any) -> dict[str, Any]:
-        self.do("new-game", settings={**GAME, "preset": "uct-random", **settings})
-        return self.wait("position", node=0)
 
 
 @pytest.fixture
@@ -105,34 +58,6 @@ def test_a_move_out_of_turn_or_against_the_rules_is_refused(desk: Desk) -> None:
     assert "there is no node 77" in desk.wait("error")["text"]
     desk.do("agree")
     assert "nothing to agree" in desk.wait("error")["text"]
-
-
-def test_two_passes_lead_to_dead_stones_and_a_result(desk: Desk) -> None:
-    desk.new_game(color="both")
-    for move in ("C3", "A1", "C2", "pass", "C4", "pass", "pass"):
-        desk.do("play", move=move)
-    counting = desk.wait("position", phase="agreeing", thinking="counting")
-    assert counting["node"] == 7
-    proposed = desk.wait("position", phase="agreeing", thinking="")
-    before = set(proposed["dead"])
-    desk.do("toggle-dead", point="A1")
-    toggled = desk.wait("position", phase="agreeing")
-    assert set(toggled["dead"]) ^ before == {"A1"}
-    if "A1" not in toggled["dead"]:
-        desk.do("toggle-dead", point="A1")
-    desk.do("agree")
-    assert desk.wait("position", phase="over")["result"] == "B+18"
-
-
-def test_playing_on_after_two_passes(desk: Desk) -> None:
-    desk.new_game(color="both")
-    for move in ("C3", "pass", "pass"):
-        desk.do("play", move=move)
-    desk.wait("position", phase="agreeing")
-    desk.do("play", move="A1")
-    assert "agree on the dead stones first" in desk.wait("error")["text"]
-    desk.do("play-on")
-    assert desk.wait("position", phase="playing")["node"] == 2
 
 
 def test_undo_takes_back_ones_own_move_and_the_answer(desk: Desk) -> None:
@@ -272,9 +197,7 @@ def test_a_game_by_rules_of_its_own_is_restored(desk: Desk) -> None:
     desk.do("go-to", node=6)
     shown = desk.wait("position", node=6)
     assert shown["board"].count("O") == 1
-    again = Desk()
-    again.workbench.handle({"type": "restore", "saved": MESSAGES["hello"].read({"saved": desk.saved})["saved"]})
-    again.workbench.handle({"type": "refresh"})
+    again = desk.restored()
     assert again.wait("position", node=6)["board"] == shown["board"]
 
 
@@ -282,9 +205,7 @@ def test_a_game_whose_file_has_a_long_result_is_restored(desk: Desk) -> None:
     desk.load("(;SZ[5]RE[" + "Black wins by resignation " * 20 + "];B[ab])")
     desk.do("go-to", node=1)
     desk.wait("position", node=1)
-    again = Desk()
-    again.workbench.handle({"type": "restore", "saved": MESSAGES["hello"].read({"saved": desk.saved})["saved"]})
-    again.workbench.handle({"type": "refresh"})
+    again = desk.restored()
     assert again.wait("position", node=1)["board"].count("X") == 1
 
 
@@ -292,10 +213,7 @@ def test_a_session_goes_on_from_what_it_saved(desk: Desk) -> None:
     desk.new_game(clock={"main": 300, "byoyomi": 10})
     desk.do("play", move="C3")
     shown = desk.wait("position", node=2)
-    again = Desk()
-    checked = MESSAGES["hello"].read({"saved": desk.saved})["saved"]  # as a page sends it
-    again.workbench.handle({"type": "restore", "saved": checked})
-    again.workbench.handle({"type": "refresh"})
+    again = desk.restored()
     restored = again.wait("position", node=2)
     assert {name: restored[name] for name in ("board", "to_play", "phase", "last")} == {
         name: shown[name] for name in ("board", "to_play", "phase", "last")

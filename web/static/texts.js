@@ -186,6 +186,7 @@ export const said = {
   "a review is for games that are over": "a review is for games that are over",
   "dead stones are marked after both players have passed": "dead stones are marked after both players have passed",
   "it is not your turn": "it is not your turn",
+  "miai still looks for dead stones": "miai still looks for dead stones",
   "moves of a game that is played cannot be removed": "moves of a game that is played cannot be removed",
   "Stones are set up in the middle of this file: only its main line was read.":
     "Stones are set up in the middle of this file: only its main line was read.",
