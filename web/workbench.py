@@ -257,8 +257,11 @@ class Workbench(Desk):
             self._watch.open(contestant, path, open)
 
     def _do_refresh(self) -> None:
+        """Tell everything again, and begin what is due: after a failure, miai's move."""
         self._show_all()
         self._send({"type": "analyzing", "on": self._is_analyzing})
+        if not self._thinking:
+            self._continue()
 
     def _do_away(self) -> None:
         """Rest, as nobody looks; a move and the count of dead stones are finished."""
@@ -267,9 +270,11 @@ class Workbench(Desk):
             self._is_analyzing = False
 
     def _fail(self, error: Exception) -> None:
-        """Tell that a search failed; nothing is searched until the person wants it."""
+        """Tell that a search failed; nothing is searched until the person wants it. A move of miai's stays due."""
+        if self._thinking == "thinking" and self._clocks is not None:
+            self._clocks.pause()
         self._thinking = ""
-        self._engine_is_due = self._is_analyzing = False
+        self._is_analyzing = False
         self._watch = None
         self._complain(error)
         self._send({"type": "analyzing", "on": False})

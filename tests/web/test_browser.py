@@ -1,9 +1,7 @@
 """The page in Chromium."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
@@ -11,86 +9,13 @@ pytest.importorskip("playwright")
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.commands import load_script
+from tests.web.browsing import PATIENCE, SHOTS, Complaints, begin, number, status, stones
 from tests.web.running import OPTIONS, Talk, free_port
 
-SHOTS: ModuleType = load_script("make_screenshots")
-STATIC = Path(__file__).parents[2] / "web" / "static"
-PATIENCE = 120_000
 pytestmark = [
     pytest.mark.chromium,
     pytest.mark.skipif(not SHOTS.CHROMIUM.exists(), reason="chromium is not installed"),
 ]
-
-
-@pytest.fixture(scope="module")
-def state(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    return {"XDG_STATE_HOME": str(tmp_path_factory.mktemp("state"))}
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with SHOTS.open_browser() as one:
-        yield one
-
-
-@pytest.fixture(scope="module")
-def address(state: dict[str, str]) -> Iterator[str]:
-    with SHOTS.serve(["--port", "0", *OPTIONS], state) as (_, found):
-        yield found
-
-
-class Complaints(list[str]):
-    """What the console of a page says, and what it asked of other machines."""
-
-    def listen(self, page: Page, address: str) -> Page:
-        page.on(
-            "console", lambda one: self.append(f"{one.type}: {one.text}") if one.type in ("error", "warning") else None
-        )
-        page.on("pageerror", lambda one: self.append(str(one)))
-        own = address.split("?")[0]
-        page.on("request", lambda one: None if one.url.startswith((own, "blob:", "data:")) else self.append(one.url))
-        return page
-
-
-@pytest.fixture
-def complaints() -> Iterator[Complaints]:
-    found = Complaints()
-    yield found
-    assert found == []
-
-
-@pytest.fixture
-def page(browser: Browser, address: str, complaints: Complaints) -> Iterator[Page]:
-    context = browser.new_context(viewport=SHOTS.WIDE)
-    context.set_default_timeout(PATIENCE)
-    one = complaints.listen(context.new_page(), address)
-    one.goto(address)
-    one.locator("#start").wait_for()
-    yield one
-    context.close()
-
-
-def begin(page: Page, opponent: str = "preset:uct-random", size: str = "5", color: str = "black") -> None:
-    page.click("#tab-play")
-    page.select_option("[name=opponent]", opponent)
-    page.select_option("[name=size]", size)
-    page.select_option("[name=color]", color)
-    page.click("#start")
-    expect(page.locator("svg.board")).to_have_attribute("aria-label", re.compile(f"{size} by {size}"), timeout=PATIENCE)
-    status(page, r"to play")
-
-
-def status(page: Page, words: str) -> None:
-    expect(page.locator("#status")).to_have_text(re.compile(words), timeout=PATIENCE)
-
-
-def stones(page: Page) -> int:
-    return page.locator("svg.board .stone:not(.gone)").count()
-
-
-def number(page: Page, words: str) -> None:
-    expect(page.locator("#number")).to_have_text(re.compile(words), timeout=PATIENCE)
 
 
 def test_a_game_is_played_to_its_end(page: Page) -> None:

@@ -60,6 +60,36 @@ def test_a_move_out_of_turn_or_against_the_rules_is_refused(desk: Desk) -> None:
     assert "nothing to agree" in desk.wait("error")["text"]
 
 
+@pytest.mark.parametrize("kind", ["refresh", "hint"])
+def test_a_move_that_failed_is_tried_again(desk: Desk, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise ValueError("no memory")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Player, "choose", fail)
+        desk.new_game(color="white", clock={"main": 60, "byoyomi": 0})
+        assert desk.wait("error")["text"] == "no memory"
+        failed = desk.wait("position", thinking="")
+        assert failed["node"] == 0 and failed["clocks"]["running"] is None
+    desk.do(kind)
+    assert desk.wait("position", node=1)["board"].count("X") == 1
+
+
+def test_a_search_that_failed_leaves_the_move_due(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise ValueError("no memory")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Player, "choose", fail)
+        patch.setattr(Player, "analyze", fail)
+        desk.new_game(color="white")
+        desk.wait("error")
+        desk.do("hint")
+        desk.wait("error")
+    desk.do("refresh")
+    assert desk.wait("position", node=1)["board"].count("X") == 1
+
+
 def test_undo_takes_back_ones_own_move_and_the_answer(desk: Desk) -> None:
     desk.new_game()
     desk.do("play", move="C3")

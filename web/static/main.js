@@ -307,7 +307,8 @@ function makeButtons() {
     return one;
   }));
   byId("moves").children[1].after(h("span", { id: "number" }));
-  const acts = { undo: () => send("undo"), pass, resign, hint: () => send("hint"), score: () => send("score"), agree: () => send("agree"), playOn: () => send("play-on") };
+  const acts = { undo: () => send("undo"), pass, resign, hint: () => send("hint"), score: () => send("score"), agree: () => send("agree"),
+    playOn: () => send("play-on"), retry: () => send("refresh") };
   byId("actions").append(...Object.entries(acts).map(([name, act]) => {
     const one = button(name, act);
     one.textContent = t(`action.${name}`);
@@ -331,6 +332,7 @@ function showButtons() {
   set("playOn", agreeing);
   const line = currentLine();
   const here = line.indexOf(node);
+  set("retry", phase === "playing" && !canPlay() && thinking === "" && here === line.length - 1);
   byId("number").textContent = `${here} / ${line.length - 1}`;
   for (const name of ["first", "back"]) byId(`do-${name}`).disabled = here <= 0;
   for (const name of ["on", "last"]) byId(`do-${name}`).disabled = here >= line.length - 1;

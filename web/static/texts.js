@@ -29,6 +29,7 @@ export const texts = {
   "action.score": "Score",
   "action.agree": "Count so",
   "action.playOn": "Play on",
+  "action.retry": "Let miai move",
   "action.save": "Save SGF",
   "action.open": "Open SGF …",
   "action.resignSure": "Resign the game?",
