@@ -40,7 +40,7 @@ _HEADERS = {
 }
 _NO_TOKEN = "This address lacks its token. Open the address that `miai web` has printed.\n"
 _CODE_NOT_ALLOWED = 4403
-"""Why a WebSocket was closed: no token, or a page of another site."""
+"""Why a WebSocket was closed: its page has no token, or an old one."""
 _CODE_TOO_SLOW = 4408
 
 
@@ -104,11 +104,13 @@ def make_app(options: ServerOptions, access: Access, token: str) -> Starlette:
 
     async def serve_socket(websocket: WebSocket) -> None:
         headers = websocket.headers
-        has_token = access.has_token(headers, websocket.url.query)
-        if not (has_token and access.is_own_host(headers) and access.is_own_origin(headers)):
-            await websocket.close(_CODE_NOT_ALLOWED)
+        if not (access.is_own_host(headers) and access.is_own_origin(headers)):
+            await websocket.close()
             return
         await websocket.accept()
+        if not access.has_token(headers, websocket.url.query):  # accepted, else the page cannot tell why
+            await websocket.close(_CODE_NOT_ALLOWED)
+            return
         await _Connection(websocket, table, messages, choices).run()
 
     @contextlib.asynccontextmanager
@@ -172,6 +174,9 @@ class _Connection:
     async def _open(self, message: dict[str, Any]) -> None:
         if self._session is not None:
             raise MessageError("hello: this page has its session already")
+        if message["session"] is not None and message["saved"] is None and not self._table.find(message["session"]):
+            self._outbox.put({"type": "forgotten"})
+            return
         session = await self._table.open(message["session"], message["saved"])
         self._session = session
         self._outbox.put({"type": "welcome", "session": session.id, "choices": self._choices, "version": _version()})

@@ -20,6 +20,43 @@ pytestmark = [
 ]
 
 
+def test_a_page_whose_token_is_no_longer_valid_says_what_to_do(browser: Browser, tmp_path: Path) -> None:
+    options = ["--port", str(free_port()), *OPTIONS]
+    with SHOTS.serve(options, {"XDG_STATE_HOME": str(tmp_path / "first")}) as (_, address):
+        page = SHOTS.open_page(browser, address)
+    with SHOTS.serve(options, {"XDG_STATE_HOME": str(tmp_path / "second")}):
+        status(page, "Open the address that miai web has printed")
+        opened: list[str] = []
+        page.on("websocket", lambda one: opened.append(one.url))
+        page.wait_for_timeout(6000)
+        assert opened == []
+        page.click("#do-pass")
+        expect(page.locator(".toast")).to_contain_text("Open the address")
+        page.context.close()
+
+
+def test_a_game_too_large_to_keep_does_not_keep_the_page_out(page: Page, address: str) -> None:
+    SHOTS.drop_sgf(page, "(;SZ[5]" + ";B[];W[aa];B[bb];W[ab];B[ba]" + ";W[];B[]" * 60 + ")")
+    long_comments(page, address, 90)
+    while not page.evaluate("sessionStorage.getItem('miai-saved').includes('89 xxx')"):
+        page.wait_for_timeout(50)
+    assert 890_000 < len(page.evaluate("sessionStorage.getItem('miai-saved')")) < MAX_BYTES
+    page.reload()
+    number(page, "/ 125$")
+    long_comments(page, address, 110)
+    expect(page.locator(".toast")).to_contain_text("too large for the page to keep")
+    assert page.evaluate("sessionStorage.getItem('miai-saved')") is None
+    page.reload()
+    number(page, "/ 125$")
+    page.evaluate("""() => {
+      sessionStorage.setItem("miai-saved", JSON.stringify("x".repeat(1 << 20)));
+      sessionStorage.setItem("miai-session", "of-another-server");
+    }""")
+    page.reload()
+    number(page, "^0 / 0$")
+    begin(page, opponent="nobody")
+
+
 def test_a_move_that_failed_can_be_asked_for_again(page: Page) -> None:
     sockets: list[WebSocketRoute] = []
 

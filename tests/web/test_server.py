@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -26,17 +25,6 @@ from tests.web.test_messages import random_value
 
 SERVE = load_script("make_screenshots").serve
 GAME = {"size": 5, "komi": 7, "rules": "tromp-taylor", "color": "both"}
-
-
-@pytest.fixture(scope="module")
-def state(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    return {"XDG_STATE_HOME": str(tmp_path_factory.mktemp("state"))}
-
-
-@pytest.fixture(scope="module")
-def address(state: dict[str, str]) -> Iterator[str]:
-    with SERVE(["--port", "0", *OPTIONS], state) as (_, found):
-        yield found
 
 
 def get(address: str, path: str, **headers: str) -> http.client.HTTPResponse:
@@ -72,10 +60,31 @@ def test_a_foreign_name_of_this_machine_is_refused(address: str) -> None:
     assert get(address, "/", Cookie=cookie_of(address), Host="evil.example").status == 403
 
 
-@pytest.mark.parametrize(("origin", "token"), [("https://evil.example", None), (None, None), ("", "wrong")])
-def test_a_socket_needs_token_and_origin(address: str, origin: str | None, token: str | None) -> None:
+@pytest.mark.parametrize("token", [None, "wrong"])
+@pytest.mark.parametrize("origin", ["https://evil.example", None])
+def test_a_socket_needs_a_page_of_its_own(address: str, origin: str | None, token: str | None) -> None:
     with pytest.raises(InvalidStatus), open_socket(address, origin, token):
         pass
+
+
+def test_a_page_whose_token_is_wrong_is_told_nothing_else(address: str) -> None:
+    with open_socket(address, token="wrong") as page:
+        page.send(json.dumps({"type": "hello"}))
+        with pytest.raises(ConnectionClosed) as closed:
+            page.recv(timeout=30)
+    assert closed.value.rcvd is not None and closed.value.rcvd.code == 4403
+
+
+def test_a_page_that_the_server_has_forgotten_is_asked_for_its_game(address: str) -> None:
+    with Talk(address) as page:
+        page.send("new-game", settings=GAME)
+        page.send("play", move="C3")
+        page.wait("position", node=1)
+    with Talk(address, "of-another-server") as again:
+        assert again.wait("forgotten") == {"type": "forgotten"}
+        again.send("hello", saved=page.saved)
+        assert again.wait("welcome")["session"] not in ("of-another-server", page.session)
+        assert again.wait("position", node=1)["board"].count("X") == 1
 
 
 def test_a_message_before_hello_and_a_second_hello_are_refused(address: str) -> None:

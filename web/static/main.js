@@ -18,7 +18,7 @@ const EMPTY = { node: 0, size: 9, board: ".".repeat(81), last: null, illegal: []
 const state = { tab: "play", position: EMPTY, nodes: [[-1, 0, "pass", false]], values: {}, settings: { color: "both" }, names: {},
   hint: null, score: null, preview: null, progress: null, status: "connecting", isLoading: false, clocksAt: 0 };
 
-const send = (type, values) => connection.send(type, values) || toast(t(state.status === "full" ? "status.full" : "status.lost"));
+const send = (type, values) => connection.send(type, values) || toast(t(`status.${state.status}`));
 const say = (text) => { byId("spoken").textContent = text; };
 
 const board = new Board(byId("board"), { onPlay: play, onSay: say });
@@ -199,6 +199,9 @@ function receive(message) {
       toast(t(message.again ? "status.ended" : "status.endedOften"));
       if (message.again) send("refresh");
       break;
+    case "not-kept":
+      toast(t("status.notKept"), "note");
+      break;
     case "notice":
       toast(translated(message.text), "note");
       break;
@@ -258,9 +261,7 @@ function setStatus(text) {
 function showStatus() {
   const { phase, thinking, to_play: toPlay, result, count } = state.position;
   const color = t(`color.${toPlay}`);
-  if (state.status === "lost") setStatus(t("status.lost"));
-  else if (state.status === "full") setStatus(t("status.full"));
-  else if (state.status === "connecting") setStatus(t("status.connecting"));
+  if (state.status !== "ready") setStatus(t(`status.${state.status}`));
   else if (state.isLoading) setStatus(t("status.loading"));
   else if (thinking === "reviewing") setStatus(t("status.reviewing", state.progress ?? { done: 0, of: "…" }));
   else if (["thinking", "searching", "counting", "watching"].includes(thinking)) setStatus(t(`status.${thinking}`));
@@ -392,6 +393,6 @@ showPosition(EMPTY);
 choose("play");
 const connection = new Connection(receive, (status) => {
   state.status = status;
-  document.body.classList.toggle("lost", status === "lost" || status === "full");
+  document.body.classList.toggle("lost", ["lost", "full", "refused"].includes(status));
   showStatus();
 });

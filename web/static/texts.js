@@ -37,6 +37,7 @@ export const texts = {
 
   "status.connecting": "Connecting …",
   "status.lost": "The connection to miai is lost; trying again …",
+  "status.refused": "miai does not know this page any longer. Open the address that miai web has printed.",
   "status.full": "As many engines run as may. Close another tab of miai; this one goes on by itself.",
   "status.loading": "miai is getting ready. The first time this may take a minute.",
   "status.thinking": "miai thinks …",
@@ -51,6 +52,7 @@ export const texts = {
   "status.asleep": "The engine rested, as nothing happened for a while. It wakes up when you go on.",
   "status.ended": "The engine broke down and was started again; your game is as it was.",
   "status.endedOften": "The engine broke down repeatedly. The window or terminal of miai says why.",
+  "status.notKept": "This game is too large for the page to keep: it would not outlive a restart of miai. Save it as SGF.",
   "status.confirm": "Tap {move} again to play there.",
   "result.points": "{color} wins by {points}.",
   "result.resign": "{color} wins: the other side resigned.",
