@@ -20,6 +20,48 @@ pytestmark = [
 ]
 
 
+def test_a_mouse_opens_and_closes_moves_while_a_search_runs(page: Page) -> None:
+    begin(page, opponent="nobody")
+    watch_slowly(page)
+    opened, below = page.locator(".search .twist[aria-expanded=true]"), page.locator(".search [aria-level='2']")
+    for _ in range(3):
+        press_slowly(page, page.locator(".search .twist:enabled").first)
+        expect(opened).to_have_count(1, timeout=PATIENCE)
+        expect(below.first).to_be_visible(timeout=PATIENCE)
+        press_slowly(page, opened)
+        expect(opened).to_have_count(0, timeout=PATIENCE)
+        expect(below).to_have_count(0, timeout=PATIENCE)
+
+
+def test_buttons_of_a_tree_keep_the_focus_while_a_search_runs(page: Page) -> None:
+    begin(page, opponent="nobody")
+    watch_slowly(page)
+    more = page.locator(".search button.small")
+    press_slowly(page, more)
+    expect(more).to_have_text("Fewer")
+    page.wait_for_timeout(500)
+    expect(more).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(more).to_have_text("All 26 moves")
+    twist = page.locator(".search .twist:enabled").first
+    twist.focus()
+    move = twist.get_attribute("aria-label")
+    page.wait_for_timeout(500)
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == move
+
+
+def test_a_hidden_number_does_not_block_a_search(page: Page) -> None:
+    begin(page, opponent="nobody")
+    page.click("#tab-watch")
+    page.select_option("[name=domain]", "simulated")
+    page.fill("[name=index]", "-5")
+    page.select_option("[name=domain]", "go")
+    page.select_option("[name=preset]", "uct-random")
+    page.fill("[name=simulations]", "50")
+    page.click("#watch-start")
+    page.locator("#panel-watch[data-state=finished]").wait_for()
+
+
 def test_a_page_whose_token_is_no_longer_valid_says_what_to_do(browser: Browser, tmp_path: Path) -> None:
     options = ["--port", str(free_port()), *OPTIONS]
     with SHOTS.serve(options, {"XDG_STATE_HOME": str(tmp_path / "first")}) as (_, address):

@@ -1,9 +1,9 @@
 // The panel that shows searches at work: one rule, or two side by side.
+import { Branches } from "./branches.js";
 import { field, h, option, s } from "./dom.js";
 import { drawRegret } from "./graph.js";
-import { grouped, percent, t, wholePercent } from "./texts.js";
+import { percent, t, wholePercent } from "./texts.js";
 
-const SHOWN = 12;
 const FAR_APART = 0.1; // of the visits
 const PACES = { full: null, quick: 1000, medium: 100, slow: 10 };
 
@@ -22,7 +22,7 @@ export class WatchPanel {
     this.latest = null;
     this.isRunning = this.isPaused = this.isVisible = false;
     this.showsAll = false;
-    this.open = [new Set(), new Set()];
+    this.branches = [];
     this.form = h("form", { class: "card", onsubmit: (event) => { event.preventDefault(); this.start(); } });
     this.stopButton = h("button", { type: "button", id: "watch-stop", disabled: true, onclick: () => send("watch-stop") }, t("watch.stop"));
     this.pauseButton = h("button", { type: "button", id: "watch-pause", disabled: true, onclick: () => this.pause() }, t("watch.pause"));
@@ -61,7 +61,10 @@ export class WatchPanel {
 
   adapt() {
     const { domain, preset, test, index, compare, by, simulations, seconds } = this.form.elements;
-    const show = (control, isShown) => { control.closest(".field").hidden = !isShown; };
+    const show = (control, isShown) => {
+      control.closest(".field").hidden = !isShown;
+      control.disabled = !isShown; // a wrong value that nobody sees would block the form
+    };
     const isGo = domain.value === "go";
     show(preset, isGo);
     show(test, !isGo);
@@ -75,19 +78,19 @@ export class WatchPanel {
 
   start() {
     const { elements } = this.form;
-    const value = (name) => elements[name].value;
+    const value = (name) => (elements[name].disabled ? undefined : elements[name].value);
+    const number = (name) => (elements[name].disabled ? undefined : Number(elements[name].value));
     const numbers = elements.compare.checked ? [0, 1] : [0];
-    this.open = [new Set(), new Set()];
+    for (const one of this.branches) one.open.clear();
     this.isPaused = false;
     this.pauseButton.textContent = t("watch.pause");
     this.host.dataset.state = "starting";
     this.send("watch", {
-      domain: value("domain"), preset: value("preset"), test: value("test"), index: Number(value("index")),
-      contestants: numbers.map((number) => ({
-        select: value(`select${number}`), backup: value(`backup${number}`), parameters: value(`parameters${number}`).split(/[\s,]+/).filter(Boolean),
+      domain: value("domain"), preset: value("preset"), test: value("test"), index: number("index"),
+      contestants: numbers.map((one) => ({
+        select: value(`select${one}`), backup: value(`backup${one}`), parameters: value(`parameters${one}`).split(/[\s,]+/).filter(Boolean),
       })),
-      by: elements.compare.checked ? value("by") : "simulations", simulations: Number(value("simulations")),
-      seconds: Number(value("seconds")), pace: PACES[value("pace")],
+      by: value("by"), simulations: number("simulations"), seconds: number("seconds"), pace: PACES[value("pace")],
     });
   }
 
@@ -111,7 +114,7 @@ export class WatchPanel {
     this.latest = null;
     this.host.dataset.state = "ended";
     this.stopButton.disabled = this.pauseButton.disabled = true;
-    for (const one of this.trees.querySelectorAll("button.twist")) one.disabled = true;
+    for (const one of this.branches) one.end();
     this.visible(this.isVisible);
     this.redraw();
   }
@@ -128,12 +131,7 @@ export class WatchPanel {
       this.regret.replaceChildren(h("h2", {}, t("watch.regret")), drawRegret(watch.searches.map((one) => one.regrets), watch.searches.map((one) => one.simulations)));
       this.picture.replaceChildren(this.drawRoot(watch.searches));
     }
-    const focused = document.activeElement?.dataset?.path;
-    const scrolled = [...this.trees.children].map((one) => one.scrollTop);
-    this.trees.classList.toggle("two", watch.searches.length > 1);
-    this.trees.replaceChildren(...watch.searches.map((one, number) => this.drawTree(one, number, watch.searches)));
-    scrolled.forEach((top, number) => { if (this.trees.children[number]) this.trees.children[number].scrollTop = top; });
-    if (focused) this.trees.querySelector(`[data-path="${CSS.escape(focused)}"]`)?.focus();
+    this.showTrees();
     this.visible(this.isVisible);
   }
 
@@ -149,57 +147,23 @@ export class WatchPanel {
     return searches.length > 1 && Math.abs(shareOf(searches[0], move) - shareOf(searches[1], move)) >= FAR_APART;
   }
 
-  drawTree(search, number, searches) {
-    const total = search.children.reduce((sum, child) => sum + child[1], 0);
-    const children = this.showsAll ? search.children : search.children.slice(0, SHOWN);
-    const truths = search.children.filter((child) => child[5] !== null);
-    const truest = truths.length ? truths.reduce((best, child) => (child[5] > best[5] ? child : best)) : null;
-    const rows = children.flatMap((child) => this.drawRow(child, [], total, number, search, {
-      isBest: child[0] === search.best, isFar: this.isFarApart(searches, child[0]), isTruest: child === truest,
-    }));
-    const more = search.children.length > SHOWN
-      ? h("button", { class: "small", onclick: () => { this.showsAll = !this.showsAll; if (this.latest) this.show(this.latest); } },
-        this.showsAll ? t("watch.fewer") : t("watch.more", { count: search.children.length })) : null;
-    const regret = search.regrets.at(-1)?.[1];
-    return h("div", { class: `card search ${number ? "second" : "first"}` },
-      h("h2", {}, searches.length > 1 ? `${"AB"[number]}: ${search.name}` : search.name),
-      h("p", { class: "quiet" }, t("watch.figures", {
-        simulations: grouped(search.simulations), seconds: search.seconds.toFixed(search.seconds < 1 ? 2 : 1), nodes: grouped(search.nodes), value: percent(search.value, 1),
-      })),
-      truest ? h("p", {}, t("watch.truth", { move: truest[0] }), regret === undefined ? "" : ` · ${t("watch.regretNow", { regret: regret.toFixed(3) })}`) : null,
-      h("div", { class: "branches", role: "tree" }, ...rows), more,
-      h("p", { class: "legend" }, t("watch.legend")));
-  }
-
-  drawRow([move, visits, value, prior, hasChildren, truth], path, total, number, search, marks = {}) {
-    const here = [...path, move];
-    const key = here.join(" ");
-    const isOpen = this.open[number].has(key);
-    const bar = h("i", { class: "bar" });
-    bar.style.width = `${(100 * visits) / Math.max(1, total)}%`;
-    const priorMark = h("i", { class: "prior", title: t("watch.prior", { prior: percent(prior, 1) }) });
-    priorMark.style.left = `${100 * prior}%`;
-    const twist = hasChildren ? h("button", {
-      class: "twist", type: "button", "aria-expanded": String(isOpen), "data-path": `${number}:${key}`, "aria-label": t("watch.open", { move: key }),
-      onclick: () => this.toggle(number, here, key),
-    }, isOpen ? "▾" : "▸") : h("span", { class: "twist" });
-    const row = h("div", {
-      role: "treeitem", "aria-level": here.length,
-      class: `branch${marks.isBest ? " best" : ""}${marks.isFar ? " far" : ""}${marks.isTruest ? " truest" : ""}`,
-    }, twist, h("span", { class: "move" }, move), h("span", { class: "track" }, bar, priorMark),
-    h("span", { class: "number" }, grouped(visits)), h("span", { class: "number" }, value === null ? "–" : percent(value, 1)),
-    truth === null ? null : h("span", { class: "number truth" }, percent(truth, 1)));
-    row.style.paddingLeft = `${14 * path.length}px`;
-    const below = isOpen ? search.open[key] ?? [] : [];
-    const sum = below.reduce((count, child) => count + child[1], 0);
-    return [row, ...below.flatMap((child) => this.drawRow(child, here, sum, number, search))];
-  }
-
-  toggle(number, path, key) {
-    const isOpen = !this.open[number].has(key);
-    if (isOpen) this.open[number].add(key);
-    else this.open[number].delete(key);
-    this.send("watch-open", { contestant: number, path, open: isOpen });
+  showTrees() {
+    const { searches } = this.latest;
+    if (this.branches.length !== searches.length) {
+      this.branches = searches.map((_, number) => new Branches({
+        onToggle: (path, isOpen) => this.send("watch-open", { contestant: number, path, open: isOpen }),
+        onMore: () => {
+          this.showsAll = !this.showsAll;
+          if (this.latest) this.showTrees();
+        },
+      }));
+      this.trees.classList.toggle("two", searches.length > 1);
+      this.trees.replaceChildren(...this.branches.map((one) => one.element));
+    }
+    searches.forEach((search, number) => {
+      const name = searches.length > 1 ? `${"AB"[number]}: ${search.name}` : search.name;
+      this.branches[number].show(search, name, number ? "second" : "first", this.showsAll, (move) => this.isFarApart(searches, move));
+    });
   }
 
   // What both searches think of the moves, on the board.
