@@ -116,6 +116,7 @@ def command(
         sessions,
         idle * 60.0,
         {"options": to_toml(player_options, game_options)},
+        game_options,
         tuple(selections),
         tuple(backups),
     )

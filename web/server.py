@@ -19,6 +19,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
+from miai.players.options import GameOptions
 from miai.web.access import Access
 from miai.web.choices import describe_choices
 from miai.web.fields import MessageError
@@ -57,6 +58,8 @@ class ServerOptions:
     """After which an engine that does nothing ends."""
     setup: dict[str, Any] = field(default_factory=dict)
     """What each engine is told first, see `miai.web.worker`."""
+    game: GameOptions = field(default_factory=GameOptions)
+    """What the form of a new game offers first."""
     own_selections: tuple[str, ...] = ()
     """Selection rules in files that the command line named."""
     own_backups: tuple[str, ...] = ()
@@ -92,7 +95,7 @@ def make_app(options: ServerOptions, access: Access, token: str) -> Starlette:
     """Return the application."""
     table = SessionTable(options.setup, options.max_sessions, options.idle_seconds)
     messages = make_messages(options.own_selections, options.own_backups)
-    choices = describe_choices(options.own_selections, options.own_backups)
+    choices = describe_choices(options.game, options.own_selections, options.own_backups)
     page = (STATIC / "index.html").read_text(encoding="utf-8")
 
     async def show_page(request: HTTPConnection) -> Response:

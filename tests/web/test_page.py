@@ -62,6 +62,39 @@ def test_a_hidden_number_does_not_block_a_search(page: Page) -> None:
     page.locator("#panel-watch[data-state=finished]").wait_for()
 
 
+def test_a_game_under_way_is_given_up_only_on_request(page: Page) -> None:
+    begin(page, opponent="nobody")
+    page.click("#start")
+    expect(page.locator("dialog")).to_have_count(0)  # nobody has moved yet
+    SHOTS.click_point(page, 2, 2)
+    number(page, "^1 / 1")
+    drop = """() => {
+      const data = new DataTransfer();
+      data.items.add(new File(["(;SZ[5];B[aa];W[bb];B[cc])"], "game.sgf"));
+      document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true }));
+    }"""
+    for begin_another in (lambda: page.click("#start"), lambda: page.evaluate(drop)):
+        begin_another()
+        expect(page.locator("dialog")).to_contain_text("A game is under way")
+        page.locator("dialog button").nth(1).click()
+        number(page, "^1 / 1")
+    page.evaluate(drop)
+    page.locator("dialog .primary").click()
+    number(page, "^0 / 3")
+
+
+def test_the_form_of_a_new_game_begins_with_the_command_lines_values(browser: Browser, state: dict[str, str]) -> None:
+    options = [*OPTIONS, "--port", "0", "--size", "6", "--komi", "5.5", "--rules", "chinese"]
+    with SHOTS.serve(options, state) as (_, address):
+        page = SHOTS.open_page(browser, address)
+        for name, value in (("size", "6"), ("komi", "5.5"), ("rules", "chinese")):
+            expect(page.locator(f"#panel-play [name={name}]")).to_have_value(value)
+        for handicap, komi in (("2", "0.5"), ("0", "5.5")):
+            page.select_option("[name=handicap]", handicap)
+            expect(page.locator("[name=komi]")).to_have_value(komi)
+        page.context.close()
+
+
 def test_a_page_whose_token_is_no_longer_valid_says_what_to_do(browser: Browser, tmp_path: Path) -> None:
     options = ["--port", str(free_port()), *OPTIONS]
     with SHOTS.serve(options, {"XDG_STATE_HOME": str(tmp_path / "first")}) as (_, address):

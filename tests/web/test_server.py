@@ -217,6 +217,12 @@ def test_ten_thousand_hostile_frames_crash_nothing(state: dict[str, str]) -> Non
         assert children_of(server.pid) == engines
 
 
+def test_a_page_is_told_what_the_command_line_says_of_games(state: dict[str, str]) -> None:
+    options = ["--port", "0", *OPTIONS, "--size", "6", "--komi", "5.5", "--rules", "chinese"]
+    with SERVE(options, state) as (_, address), Talk(address) as page:
+        assert page.wait("welcome")["choices"]["game"] == {"size": 6, "komi": 5.5, "rules": "chinese"}
+
+
 def test_a_taken_port_ends_in_one_line(address: str) -> None:
     port = str(urlsplit(address).port)
     outcome = subprocess.run(

@@ -22,7 +22,7 @@ const send = (type, values) => connection.send(type, values) || toast(t(`status.
 const say = (text) => { byId("spoken").textContent = text; };
 
 const board = new Board(byId("board"), { onPlay: play, onSay: say });
-const playPanel = new PlayPanel(byId("panel-play"), send);
+const playPanel = new PlayPanel(byId("panel-play"), send, mayReplace);
 const analyzePanel = new AnalyzePanel(byId("panel-analyze"), {
   goTo: (node) => send("go-to", { node }), line: preview, send, openFile: () => chooseFile(load), redraw: drawOverlay,
   deleteHere: () => state.position.node && send("delete", { node: state.position.node }),
@@ -339,7 +339,13 @@ function showButtons() {
   for (const name of ["on", "last"]) byId(`do-${name}`).disabled = here >= line.length - 1;
 }
 
-function load(sgf) {
+async function mayReplace() {
+  const isUnderWay = ["playing", "agreeing"].includes(state.position.phase) && state.nodes.length > 1;
+  return !isUnderWay || ask(t("action.replaceSure"));
+}
+
+async function load(sgf) {
+  if (!(await mayReplace())) return;
   send("load-sgf", { sgf });
   choose("analyze");
 }

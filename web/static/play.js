@@ -6,9 +6,11 @@ const CLOCKS = [[300, 0], [300, 10], [600, 20], [60, 5]];
 const REMEMBERED = "miai-new-game";
 
 export class PlayPanel {
-  constructor(host, send) {
+  // mayReplace() resolves to whether the present game may be given up.
+  constructor(host, send, mayReplace) {
     this.host = host;
     this.send = send;
+    this.mayReplace = mayReplace;
     this.hintBox = h("div", { class: "card", hidden: true });
     this.scoreBox = h("div", { class: "card", hidden: true });
     this.comment = h("textarea", {
@@ -36,24 +38,26 @@ export class PlayPanel {
       h("optgroup", { label: t("new.presets") }, ...Object.entries(choices.presets).map(([name, summary]) => option(`preset:${name}`, `${name}: ${summary}`))),
       option("nobody", t("new.nobody")));
     opponent.value = [...opponent.options].some((one) => one.value === old.opponent) ? old.opponent : "level:5";
-    const komi = h("input", { name: "komi", type: "number", step: 0.5, min: -1000, max: 1000, value: old.komi ?? 7, required: true });
+    const komi = h("input", { name: "komi", type: "number", step: 0.5, min: -1000, max: 1000, value: old.komi ?? choices.game.komi, required: true });
     const handicap = select("handicap", [[0, t("new.handicap.0")], ...[2, 3, 4, 5, 6, 7, 8, 9].map((count) => [count, t("new.stones", { count })])], 0);
-    handicap.addEventListener("change", () => { komi.value = handicap.value === "0" ? 7 : 0.5; });
+    handicap.addEventListener("change", () => { komi.value = handicap.value === "0" ? choices.game.komi : 0.5; });
+    const sizes = [...new Set([5, 7, 9, 11, 13, 15, 17, 19, choices.game.size])].sort((one, other) => one - other);
     const clockText = ([main, byoyomi]) => t(byoyomi ? "new.clock.text" : "new.clock.main", { main: main / 60, byoyomi });
     this.form.append(
       h("h2", {}, t("new.title")),
       field(t("new.opponent"), opponent),
       h("div", { class: "columns" },
         field(t("new.color"), select("color", ["black", "white", "random"].map((name) => [name, t(`new.color.${name}`)]), "black")),
-        field(t("new.size"), select("size", [5, 7, 9, 11, 13, 15, 17, 19].map((size) => [size, `${size} × ${size}`]), 9)),
+        field(t("new.size"), select("size", sizes.map((size) => [size, `${size} × ${size}`]), choices.game.size)),
         field(t("new.handicap"), handicap),
         field(t("new.komi"), komi),
-        field(t("new.rules"), select("rules", choices.rules.map((name) => [name, texts[`rules.${name}`] ?? name]), "tromp-taylor")),
+        field(t("new.rules"), select("rules", choices.rules.map((name) => [name, texts[`rules.${name}`] ?? name]), choices.game.rules)),
         field(t("new.clock"), select("clock", [["", t("new.clock.none")], ...CLOCKS.map((clock) => [clock.join(), clockText(clock)])], ""))),
       h("button", { class: "primary", id: "start" }, t("new.start")));
   }
 
-  start() {
+  async start() {
+    if (!(await this.mayReplace())) return;
     const values = Object.fromEntries(new FormData(this.form));
     localStorage.setItem(REMEMBERED, JSON.stringify(values));
     const [kind, name] = values.opponent.split(":");

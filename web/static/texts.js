@@ -33,6 +33,7 @@ export const texts = {
   "action.save": "Save SGF",
   "action.open": "Open SGF …",
   "action.resignSure": "Resign the game?",
+  "action.replaceSure": "A game is under way. Give it up for another one?",
   "action.passEnds": "Your pass ends the game. Pass?",
 
   "status.connecting": "Connecting …",
