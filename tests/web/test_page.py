@@ -62,6 +62,47 @@ def test_a_hidden_number_does_not_block_a_search(page: Page) -> None:
     page.locator("#panel-watch[data-state=finished]").wait_for()
 
 
+def test_keys_play_a_candidate_and_walk_through_variations(page: Page) -> None:
+    SHOTS.drop_sgf(page, "(;SZ[5]KM[7];B[cc];W[bb](;B[dd];W[bd])(;B[bc]))")
+    variations = page.locator("svg.variations")
+    variations.focus()
+    for key, place in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowRight", 3), ("ArrowDown", 3)):
+        page.keyboard.press(key)
+        number(page, f"^{place} /")
+    number(page, "^3 / 3$")
+    expect(variations).to_have_attribute("aria-activedescendant", "node-5")
+    expect(page.locator("#node-5 title")).to_have_text("3 Black B3")
+    page.keyboard.press("ArrowUp")
+    number(page, "^3 / 4$")
+    page.keyboard.press("ArrowLeft")
+    number(page, "^2 /")
+    expect(variations).to_be_focused()
+    page.click("#analyze")
+    row = page.locator(".candidates tbody tr[tabindex]").first
+    row.focus()
+    page.keyboard.press("Enter")
+    number(page, "^3 /")
+    page.locator(".candidates tbody tr[tabindex]").first.focus()
+    page.keyboard.press(" ")
+    number(page, "^4 /")
+
+
+def test_a_clock_is_no_live_region(page: Page) -> None:
+    page.select_option("[name=clock]", "600,20")
+    begin(page, opponent="nobody")
+    clock = page.locator("output.clock").first
+    expect(clock).to_have_attribute("role", "timer")
+    expect(clock).to_have_attribute("aria-live", "off")
+    changes = """clock => new Promise((resolve) => {
+      let count = 0;
+      const observer = new MutationObserver((all) => { count += all.length; });
+      observer.observe(clock, { childList: true, characterData: true, subtree: true });
+      setTimeout(() => resolve(count), 2000);
+    })"""
+    assert page.locator("output.clock").nth(1).evaluate(changes) == 0
+    assert 1 <= clock.evaluate(changes) <= 3
+
+
 def test_a_game_under_way_is_given_up_only_on_request(page: Page) -> None:
     begin(page, opponent="nobody")
     page.click("#start")

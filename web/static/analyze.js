@@ -81,8 +81,13 @@ export class AnalyzePanel {
   makeRow() {
     const enter = () => { this.hoveredRow = row; this.actions.line(row.move.line, row.toPlay); };
     const leave = () => { this.hoveredRow = null; this.actions.line(null); };
-    const row = h("tr", { tabindex: 0, onmouseenter: enter, onfocus: enter, onmouseleave: leave, onblur: leave,
-      onclick: () => this.actions.send("play", { move: row.move.move }) },
+    const play = () => this.actions.send("play", { move: row.move.move });
+    const press = (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      play();
+    };
+    const row = h("tr", { tabindex: 0, onmouseenter: enter, onfocus: enter, onmouseleave: leave, onblur: leave, onclick: play, onkeydown: press },
     h("td", { class: "move" }), h("td"), h("td"), h("td"), h("td", { class: "line" }));
     return row;
   }

@@ -5,7 +5,8 @@ import { Connection } from "./connection.js";
 import { byId, h } from "./dom.js";
 import { chooseFile, download, takeDrops } from "./files.js";
 import { icon } from "./icons.js";
-import { PlayPanel, ask, clockText, describeResult, toast } from "./play.js";
+import { PlayPanel, ask, describeResult, toast } from "./play.js";
+import { showPlayers } from "./players.js";
 import { click } from "./sound.js";
 import { t, translated, wholePercent } from "./texts.js";
 import { makeTools } from "./tools.js";
@@ -16,7 +17,7 @@ const EMPTY = { node: 0, size: 9, board: ".".repeat(81), last: null, illegal: []
   captured: { black: 0, white: 0 }, result: "", thinking: "", comment: "", clocks: null, count: null };
 
 const state = { tab: "play", position: EMPTY, nodes: [[-1, 0, "pass", false]], values: {}, settings: { color: "both" }, names: {},
-  hint: null, score: null, preview: null, progress: null, status: "connecting", isLoading: false, clocksAt: 0 };
+  hint: null, score: null, preview: null, progress: null, status: "connecting", isLoading: false };
 
 const send = (type, values) => connection.send(type, values) || toast(t(`status.${state.status}`));
 const say = (text) => { byId("spoken").textContent = text; };
@@ -214,7 +215,7 @@ function receive(message) {
 function showPosition(position) {
   const old = state.position;
   state.position = position;
-  state.clocksAt = performance.now();
+  if (position.thinking !== "reviewing") state.progress = null;
   if (position.node !== old.node || position.size !== old.size) {
     state.preview = state.score = null;
     waiting = null;
@@ -225,7 +226,7 @@ function showPosition(position) {
   board.show(position, canPlay());
   playPanel.show(position);
   analyzePanel.reviewing(position.thinking === "reviewing");
-  showPlayers();
+  showPlayers(position, state.names, humanColor(), state.settings.komi);
   showButtons();
   showStatus();
   showGame();
@@ -269,35 +270,6 @@ function showStatus() {
   else if (result && phase !== "playing") setStatus(describeResult(result));
   else setStatus(t(phase === "playing" && humanColor() === toPlay ? "status.yourTurn" : "status.turn", { color }));
 }
-
-function showPlayers() {
-  const { captured, to_play: toPlay, phase } = state.position;
-  byId("players").replaceChildren(...["black", "white"].map((color) => {
-    const name = state.names[color] || (humanColor() === color ? t("player.you") : t(`color.${color}`));
-    const other = color === "black" ? "white" : "black";
-    return h("div", { class: `player ${phase !== "over" && toPlay === color ? "active" : ""}` },
-      h("i", { class: `stone-icon ${color}` }),
-      h("div", {}, h("b", {}, name), h("small", {}, t("player.captures", { count: captured[other] }), color === "white" ? ` · ${t("new.komi").toLowerCase()}\u00a0${state.settings.komi ?? 7}` : "")),
-      h("output", { class: "clock", "data-color": color }));
-  }));
-  tick();
-}
-
-function tick() {
-  const { clocks } = state.position;
-  for (const output of document.querySelectorAll("output.clock")) {
-    const one = clocks?.[output.dataset.color];
-    output.hidden = !one;
-    if (!one) continue;
-    const runs = clocks.running === (output.dataset.color === "black" ? 1 : 2);
-    let seconds = one.seconds - (runs ? (performance.now() - state.clocksAt) / 1000 : 0);
-    if (seconds < 0 && !one.byoyomi && clocks.byoyomi) seconds += clocks.byoyomi;
-    output.textContent = clockText(Math.max(0, seconds));
-    output.classList.toggle("short", seconds < 10);
-  }
-}
-
-setInterval(tick, 200);
 
 const button = (name, act, label) => h("button", { id: `do-${name}`, onclick: act, title: label ?? null, "aria-label": label ?? null });
 

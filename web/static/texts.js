@@ -126,6 +126,7 @@ export const texts = {
   "graph.points": "points",
   "graph.empty": "Chances appear here as positions are analysed or the game is reviewed.",
   "tree.title": "Variations",
+  "tree.label": "Variations. Left and right go along a line, up and down to another one.",
   "tree.delete": "Remove from here",
   "review.start": "Review the game",
   "review.stop": "Stop the review",

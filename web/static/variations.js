@@ -44,6 +44,8 @@ export class Variations {
     for (const one of this.host.querySelectorAll(".current, .on-line")) one.classList.remove("current", "on-line");
     for (const node of line) this.circles[node]?.classList.add("on-line");
     this.circles[current]?.classList.add("current");
+    this.host.firstChild.setAttribute("aria-activedescendant", `node-${current}`);
+    this.current = current;
     this.scrollTo(current);
   }
 
@@ -59,20 +61,43 @@ export class Variations {
       return `M${x(parentColumn)} ${y(parentRow)}${row > parentRow ? `V${y(row) - CELL / 2}L${x(column)} ${y(row)}` : `H${x(column)}`}`;
     });
     this.places = places;
+    this.parents = nodes.map(([parent]) => parent);
     this.circles = nodes.map(([, color, move, hasComment], number) => {
       const [row, column] = places[number];
       const kind = ["start", "black", "white"][color];
       return s("circle", {
-        cx: x(column), cy: y(row), r: color ? 7.5 : 4.5, class: `${kind}${hasComment ? " commented" : ""}`, "data-node": number,
+        cx: x(column), cy: y(row), r: color ? 7.5 : 4.5, class: `${kind}${hasComment ? " commented" : ""}`, "data-node": number, id: `node-${number}`, role: "treeitem",
       }, s("title", {}, color ? `${column} ${t(`color.${kind}`)} ${move}` : t("move.first")));
     });
     const [width, height] = [CELL * (columns + 0.3), CELL * (rows + 0.2)];
-    const svg = s("svg", { width, height, class: "variations" }, s("path", { d: edges.join("") }), ...this.circles);
+    const hasFocus = this.host.contains(document.activeElement);
+    const svg = s("svg", { width, height, class: "variations", tabindex: 0, role: "tree", "aria-label": t("tree.label") }, s("path", { d: edges.join("") }), ...this.circles);
     svg.addEventListener("click", (event) => {
       const node = event.target.dataset?.node;
       if (node !== undefined) this.onChoose(Number(node));
     });
+    svg.addEventListener("keydown", (event) => this.press(event));
     this.host.replaceChildren(svg);
+    if (hasFocus) svg.focus({ preventScroll: true });
+  }
+
+  press(event) {
+    const steps = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+    if (!(event.key in steps)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const node = this.beside(this.current, steps[event.key]);
+    if (node >= 0) this.onChoose(node);
+  }
+
+  // The node before or behind one on its line, or the nearest above or below it; -1 if there is none.
+  beside(node, [down, right]) {
+    if (right < 0) return this.parents[node];
+    if (right > 0) return this.parents.indexOf(node);
+    const [row, column] = this.places[node];
+    const distance = (one) => (this.places[one][0] - row) * down;
+    const found = [...this.places.keys()].filter((one) => this.places[one][1] === column && distance(one) > 0);
+    return found.sort((one, other) => distance(one) - distance(other))[0] ?? -1;
   }
 
   scrollTo(node) {
