@@ -143,7 +143,8 @@ class Workbench(Desk):
             self._note_value(node, report, game)
             if then is not None:
                 then(report)
-                self._show_position()
+            self._show_position()
+            if then is not None:
                 self._continue()
 
         self._show_position("analyzing" if then is None else "searching")

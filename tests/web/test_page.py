@@ -199,3 +199,28 @@ def test_a_move_that_failed_can_be_asked_for_again(page: Page) -> None:
     retry.click()
     status(page, "Your turn")
     expect(retry).to_be_hidden()
+
+
+def test_a_second_review_begins_at_its_first_move(page: Page) -> None:
+    SHOTS.drop_sgf(page, "(;SZ[5]KM[7];B[cc];W[bb];B[dd];W[bd];B[bc];W[cb])")
+    page.click("#do-last")
+    page.evaluate("""() => {
+      window.told = [];
+      new MutationObserver(() => window.told.push(document.getElementById("status").textContent))
+        .observe(document.getElementById("status"), { childList: true, characterData: true, subtree: true });
+    }""")
+    for _ in range(2):
+        page.evaluate("window.told.length = 0")
+        page.click("#review")
+        page.locator("#review", has_text="Stop").wait_for()
+        page.locator("#review", has_text="Review").wait_for()
+        status(page, "to play")
+        told = [one for one in page.evaluate("window.told") if "reviews the game" in one]
+        assert told[0] == "miai reviews the game: 0 of … moves."
+
+
+def test_the_status_says_that_miai_analyses(page: Page) -> None:
+    begin(page, opponent="nobody")
+    page.click("#tab-analyze")
+    page.click("#analyze")
+    status(page, "miai analyses")

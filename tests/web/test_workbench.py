@@ -172,6 +172,16 @@ def test_an_analysis_follows_the_position(desk: Desk) -> None:
     assert [one for one in desk.said if one["type"] == "analysis"] == []
 
 
+def test_an_analysis_that_has_searched_enough_says_that_it_rests(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workbench, "MAX_VISITS", 50)
+    desk.new_game(color="both")
+    desk.do("analyze", on=True)
+    desk.wait("position", thinking="analyzing")
+    desk.wait("position", thinking="resting")
+    desk.do("refresh")
+    assert desk.wait("position")["thinking"] == "resting"
+
+
 def test_looking_back_while_the_engine_thinks_does_not_stop_the_game(desk: Desk) -> None:
     desk.new_game()
     desk.do("play", move="C3")

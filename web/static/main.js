@@ -178,9 +178,6 @@ function receive(message) {
       analyzePanel.showReview(message);
       showGame();
       break;
-    case "review-ended":
-      state.progress = null;
-      break;
     case "watch":
       watchPanel.show(message);
       showStatus();
@@ -265,7 +262,7 @@ function showStatus() {
   if (state.status !== "ready") setStatus(t(`status.${state.status}`));
   else if (state.isLoading) setStatus(t("status.loading"));
   else if (thinking === "reviewing") setStatus(t("status.reviewing", state.progress ?? { done: 0, of: "…" }));
-  else if (["thinking", "searching", "counting", "watching"].includes(thinking)) setStatus(t(`status.${thinking}`));
+  else if (["thinking", "searching", "analyzing", "counting", "watching"].includes(thinking)) setStatus(t(`status.${thinking}`));
   else if (phase === "agreeing") setStatus(t("status.agreeing", { result: describeResult(count) }));
   else if (result && phase !== "playing") setStatus(describeResult(result));
   else setStatus(t(phase === "playing" && humanColor() === toPlay ? "status.yourTurn" : "status.turn", { color }));

@@ -20,7 +20,6 @@ export const texts = {
   "move.back": "One move back",
   "move.on": "One move on",
   "move.last": "Last position",
-  "move.number": "Move {number} of {total}",
 
   "action.undo": "Undo",
   "action.pass": "Pass",
