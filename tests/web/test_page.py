@@ -20,6 +20,26 @@ pytestmark = [
 ]
 
 
+def watch_slowly(page: Page) -> None:
+    page.click("#tab-watch")
+    page.select_option("[name=preset]", "uct-random")
+    page.select_option("[name=pace]", "medium")
+    page.fill("[name=simulations]", "100000")
+    page.click("#watch-start")
+    page.locator("#panel-watch[data-state=running]").wait_for()
+
+
+def press_slowly(page: Page, button: Locator) -> None:
+    """Press a button as a hand does: between press and release the search sends some pictures."""
+    button.scroll_into_view_if_needed()
+    box = button.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.wait_for_timeout(350)
+    page.mouse.up()
+
+
 def test_a_mouse_opens_and_closes_moves_while_a_search_runs(page: Page) -> None:
     begin(page, opponent="nobody")
     watch_slowly(page)
@@ -151,6 +171,14 @@ def test_a_page_whose_token_is_no_longer_valid_says_what_to_do(browser: Browser,
         page.context.close()
 
 
+def long_comments(page: Page, address: str, count: int) -> None:
+    """Comment on so many moves of the page's game, each with as much as may be."""
+    with Talk(address, page.evaluate("sessionStorage.getItem('miai-session')")) as talk:
+        for node in range(count):
+            talk.send("comment", node=node, text=f"{node} " + 9_990 * "x")
+        talk.wait("node", node=count - 1)
+
+
 def test_a_game_too_large_to_keep_does_not_keep_the_page_out(page: Page, address: str) -> None:
     SHOTS.drop_sgf(page, "(;SZ[5]" + ";B[];W[aa];B[bb];W[ab];B[ba]" + ";W[];B[]" * 60 + ")")
     long_comments(page, address, 90)
@@ -224,3 +252,12 @@ def test_the_status_says_that_miai_analyses(page: Page) -> None:
     page.click("#tab-analyze")
     page.click("#analyze")
     status(page, "miai analyses")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_warning_can_be_read_in_either_scheme(browser: Browser, address: str, scheme: str) -> None:
+    page = SHOTS.open_page(browser, address, color_scheme=scheme)
+    page.evaluate("() => { document.getElementById('toasts').innerHTML = '<div class=\"toast wrong\">no</div>'; }")
+    color = page.locator(".toast").evaluate("toast => getComputedStyle(toast).color")
+    assert color == {"light": "rgb(255, 255, 255)", "dark": "rgb(34, 0, 0)"}[scheme]
+    page.context.close()

@@ -5,6 +5,7 @@ import { LETTERS, indexOf, starPoints, vertexAt } from "./vertex.js";
 
 const CELL = 40;
 const MARGIN = 34;
+const FAINTEST = 0.72; // of a label's disc: on a fainter one its text would be hard to read
 const NAMES = { X: "black", O: "white" };
 
 export class Board {
@@ -222,8 +223,8 @@ export class Board {
     this.layers.stones.classList.remove("faded");
   }
 
-  // A disc with up to two lines of text on a point.
-  label(vertex, kind, first, second = "", strength = 1) {
+  // A disc with up to two lines of text on a point; the smaller its share of 1, the fainter.
+  label(vertex, kind, first, second = "", share = 1) {
     const index = indexOf(vertex, this.size);
     if (index < 0) return;
     const [x, y] = this.center(index);
@@ -231,7 +232,7 @@ export class Board {
       ? [s("text", { x, y: y - 0.5, class: "large" }, first), s("text", { x, y: y + 10.5, class: "small" }, second)]
       : [s("text", { x, y: y + 5, class: "single" }, first)];
     this.layers.overlay.append(s("g", { class: `label ${kind}` },
-      s("circle", { cx: x, cy: y, r: CELL * 0.46, opacity: strength }), ...lines));
+      s("circle", { cx: x, cy: y, r: CELL * 0.46, opacity: FAINTEST + (1 - FAINTEST) * share }), ...lines));
   }
 
   // Two half discs whose sizes are shares of 1, for two searches.

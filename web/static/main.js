@@ -90,7 +90,7 @@ function drawOverlay() {
     const { moves } = analyzePanel.analysis;
     const most = Math.max(1, ...moves.map((move) => move.visits));
     moves.filter((move, number) => number < 8 && (number === 0 || move.visits > 0.01 * most)).forEach((move, number) =>
-      board.label(move.move, number === 0 ? "best" : "other", wholePercent(move.value), short(move.visits), number === 0 ? 1 : 0.72 + (0.25 * move.visits) / most));
+      board.label(move.move, number === 0 ? "best" : "other", wholePercent(move.value), short(move.visits), number === 0 ? 1 : move.visits / most));
   } else if (tab === "play" && state.hint && position.node === state.hint.node) {
     state.hint.moves.slice(0, 5).forEach((move, number) => board.label(move.move, number === 0 ? "best" : "other", String(number + 1)));
   }

@@ -172,7 +172,7 @@ export class WatchPanel {
     if (searches.length === 1) {
       const total = searches[0].children.reduce((sum, child) => sum + child[1], 0);
       searches[0].children.slice(0, 10).forEach(([move, visits, value]) => {
-        if (visits > 0.005 * total) board.label(move, move === searches[0].best ? "best" : "other", wholePercent(visits / total), value.toFixed(2), 0.65 + (0.35 * visits) / total);
+        if (visits > 0.005 * total) board.label(move, move === searches[0].best ? "best" : "other", wholePercent(visits / total), value.toFixed(2), visits / total);
       });
       return;
     }
