@@ -1,5 +1,6 @@
 """`miai web`: play, analyse and watch the search in the browser."""
 
+import contextlib
 import errno
 import functools
 import os
@@ -17,7 +18,6 @@ from miai.players.options import GameOptions, PlayerOptions, to_toml
 
 DEFAULT_PORT = 8361
 _TAKEN = (errno.EADDRINUSE, errno.EACCES)
-_LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 def _check_rules(context: click.Context, option: click.Parameter, rules: tuple[str, ...]) -> tuple[str, ...]:
@@ -94,17 +94,15 @@ def command(
     The server listens on this machine alone, or on the address that --host names. The address it prints holds a token:
     without it nobody gets in. Player options set the player that analyses, and that plays at level 10.
     """
-    from miai.web.access import load_token
+    from miai.web.access import LOOPBACK, load_token, url_host
     from miai.web.server import ServerOptions, open_port, serve
 
     check_parameters(player_options, game_options.size)
     selections, backups = _sort_rules(own_rules)
     listener = _listen(open_port, host, port)
     token = load_token()
-    chosen = listener.getsockname()[1]
-    shown = f"[{host}]" if ":" in host else host
-    address = f"http://{shown}:{chosen}/?token={token}"
-    if host not in _LOOPBACK:
+    address = f"http://{url_host(host)}:{listener.getsockname()[1]}/?token={token}"
+    if host not in LOOPBACK:
         click.echo(
             f"miai: {host} can be reached from other machines, and nothing is encrypted. Whoever has the address below "
             "can use this machine to search.",
@@ -112,7 +110,6 @@ def command(
         )
     options = ServerOptions(
         host,
-        chosen,
         sessions,
         idle * 60.0,
         {"options": to_toml(player_options, game_options)},
@@ -126,13 +123,15 @@ def command(
         if browser:
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
-    serve(options, token, listener, announce)
+    with contextlib.suppress(KeyboardInterrupt):
+        serve(options, token, listener, announce)
 
 
 def _listen(open_port: Any, host: str, port: int | None) -> Any:
+    wanted = DEFAULT_PORT if port is None else port
     try:
-        return open_port(host, DEFAULT_PORT if port is None else port)
+        return open_port(host, wanted)
     except OSError as error:
         if port is None and error.errno in _TAKEN:
             return open_port(host, 0)
-        raise click.ClickException(f"cannot listen on {host} port {port or DEFAULT_PORT}: {error.strerror}") from None
+        raise click.ClickException(f"cannot listen on {host} port {wanted}: {error.strerror}") from None

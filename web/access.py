@@ -13,11 +13,17 @@ import platformdirs
 from miai.engine.files import write_file
 from miai.engine.log import log
 
-LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+"""Names by which only this machine is reached."""
 _HTTP_PORT = 80
 """A browser leaves it out of the host."""
 _LENGTH = 43
 """Characters of a token."""
+
+
+def url_host(host: str) -> str:
+    """Return a host as addresses write it."""
+    return f"[{host}]" if ":" in host else host
 
 
 def load_token() -> str:
@@ -50,10 +56,11 @@ class Access:
         self.cookie = f"miai-{port}"
         """The cookie's name."""
         self._hosts: set[str] | None = None
-        if host in ("127.0.0.1", "localhost", "::1"):
-            self._hosts = {f"{name}:{port}" for name in LOOPBACK}
+        if host in LOOPBACK:
+            names = [url_host(name) for name in LOOPBACK]
+            self._hosts = {f"{name}:{port}" for name in names}
             if port == _HTTP_PORT:
-                self._hosts.update(LOOPBACK)
+                self._hosts.update(names)
 
     def has_token(self, headers: Mapping[str, str], query: str) -> bool:
         """Tell whether a request brings the token, in its address or in the cookie."""

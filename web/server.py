@@ -50,8 +50,6 @@ class ServerOptions:
     """How the server runs."""
 
     host: str = "127.0.0.1"
-    port: int = 0
-    """0 = any that is free."""
     max_sessions: int = 4
     """Engines that may run at once."""
     idle_seconds: float = 600.0
@@ -222,7 +220,7 @@ def serve(options: ServerOptions, token: str, listener: socket.socket, on_start:
     """Serve until the process is interrupted.
 
     Args:
-        options: of the server; the port is that of the listener.
+        options: of the server.
         token: what a page must bring.
         listener: a listening socket.
         on_start: called once pages are answered.

@@ -223,6 +223,21 @@ def test_a_page_is_told_what_the_command_line_says_of_games(state: dict[str, str
         assert page.wait("welcome")["choices"]["game"] == {"size": 6, "komi": 5.5, "rules": "chinese"}
 
 
+def test_an_interrupt_ends_the_server_as_it_says(state: dict[str, str]) -> None:
+    with SERVE(["--port", "0", *OPTIONS], state) as (server, address):
+        with Talk(address) as page:
+            page.wait("position")
+        server.send_signal(signal.SIGINT)
+        assert server.wait(timeout=60) == 0
+
+
+def test_a_host_of_another_machine_ends_in_one_line() -> None:
+    command = [sys.executable, "-m", "miai", "web", "--no-browser", "--host", "192.0.2.1", "--port", "0"]
+    outcome = subprocess.run(command, capture_output=True, text=True)
+    assert outcome.returncode == 1
+    assert outcome.stderr.strip() == "Error: cannot listen on 192.0.2.1 port 0: Cannot assign requested address"
+
+
 def test_a_taken_port_ends_in_one_line(address: str) -> None:
     port = str(urlsplit(address).port)
     outcome = subprocess.run(
