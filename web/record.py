@@ -7,13 +7,22 @@ from sgfmill.sgf import Node as SgfNode
 from sgfmill.sgf import Sgf_game, Tree_node
 
 from miai.engine.go.game import Game, IllegalMove
-from miai.engine.go.points import BLACK, EMPTY, PASS, WHITE, location_of, point_at, vertex_of
-from miai.engine.go.sgf import GameInfo, SgfError, load_game, read_tree, sgf_of, text_of
+from miai.engine.go.points import EMPTY, PASS, vertex_of
+from miai.engine.go.sgf import (
+    COLORS,
+    LETTERS,
+    GameInfo,
+    SgfError,
+    load_game,
+    place_of,
+    point_of,
+    read_tree,
+    sgf_of,
+    text_of,
+)
 from miai.web.messages import MAX_NODES
 
 ROOT = 0
-_COLORS = {"b": BLACK, "w": WHITE}
-_LETTERS = {BLACK: "b", WHITE: "w"}
 
 
 class RecordError(ValueError):
@@ -154,7 +163,7 @@ class RecordTree:
             for child in self.nodes[number].children:
                 one = self.nodes[child]
                 node = written.new_child()
-                node.set_move(_LETTERS[one.color], None if one.move == PASS else _place_of(one.move, size))
+                node.set_move(LETTERS[one.color], None if one.move == PASS else place_of(one.move, size))
                 if one.comment:
                     node.set("C", one.comment)
                 waiting.append((child, node))
@@ -176,11 +185,6 @@ def _common(first: list[int], second: list[int]) -> Iterator[int]:
         if one != other:
             return
         yield one
-
-
-def _place_of(point: int, size: int) -> tuple[int, int]:
-    row, column = location_of(point, size)
-    return size - 1 - row, column
 
 
 class _SetsUpLater(Exception):
@@ -261,7 +265,7 @@ def _move_of(node: SgfNode, size: int) -> tuple[int | None, int | None]:
         return None, None
     if letter is None:
         return None, None
-    return _COLORS[letter], PASS if place is None else point_at(size - 1 - place[0], place[1], size)
+    return COLORS[letter], PASS if place is None else point_of(place, size)
 
 
 def describe_node(record: RecordTree, number: int) -> list[object]:

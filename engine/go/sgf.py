@@ -26,13 +26,14 @@ MAX_NODES = 50_000
 """Files of more nodes, variations included, are refused: reading one takes many times what reading text takes."""
 MAX_MOVES = 5000
 """Longer games are refused."""
+COLORS = {"b": BLACK, "w": WHITE}
+"""sgfmill's letter to colour."""
+LETTERS = {BLACK: "b", WHITE: "w"}
 
 _MAX_MAIN_LINE = 2 * MAX_MOVES
 """Nodes of the longest main line that is followed, those without a move included."""
 _PROPERTY_VALUE = re.compile(rb"\[(?:[^]\\]|\\.)*+(?:\]|\\?\Z)", re.DOTALL)
 """Text between brackets, or after one that is never closed: what it holds is no node."""
-_COLORS = {"b": BLACK, "w": WHITE}
-_LETTERS = {BLACK: "b", WHITE: "w"}
 _TIME_LEFT = {BLACK: "BL", WHITE: "WL"}
 _KNOWN_RULES = {
     "tromp-taylor": Rules(POSITIONAL, suicide=False),
@@ -249,10 +250,10 @@ def _move_of(node: Node, size: int, number: int) -> tuple[int, int] | None:
         raise SgfError(f"move {number}: {text!r} is no point of a {size}x{size} board") from None
     if letter is None:
         return None
-    return _COLORS[letter], PASS if place is None else _point_of(place, size)
+    return COLORS[letter], PASS if place is None else point_of(place, size)
 
 
-def _point_of(place: tuple[int, int], size: int) -> int:
+def point_of(place: tuple[int, int], size: int) -> int:
     """Return the point of sgfmill's row, counted from the bottom, and column."""
     row, column = place
     return point_at(size - 1 - row, column, size)
@@ -264,7 +265,7 @@ def _apply_setup(node: Node, game: Game, num_moves: int) -> bool:
         return False
     try:
         black, white, empty = node.get_setup_stones()
-        to_play = _COLORS[node.get("PL")] if node.has_property("PL") else None
+        to_play = COLORS[node.get("PL")] if node.has_property("PL") else None
     except ValueError:
         raise SgfError(f"bad set-up after {num_moves} moves") from None
     if black & white or black & empty or white & empty:
@@ -274,7 +275,7 @@ def _apply_setup(node: Node, game: Game, num_moves: int) -> bool:
     stones = dict(before)
     for places, color in ((black, BLACK), (white, WHITE), (empty, EMPTY)):
         for place in sorted(places):
-            stones[_point_of(place, size)] = color
+            stones[point_of(place, size)] = color
     stones = {point: color for point, color in stones.items() if color != EMPTY}
     changed = stones != before
     if changed:
@@ -296,7 +297,7 @@ def _territory(node: Node, size: int) -> dict[int, int]:
     for identifier, color in (("TB", BLACK), ("TW", WHITE)):
         if node.has_property(identifier):
             with contextlib.suppress(ValueError):
-                marked.update(dict.fromkeys((_point_of(place, size) for place in node.get(identifier)), color))
+                marked.update(dict.fromkeys((point_of(place, size) for place in node.get(identifier)), color))
     return marked
 
 
@@ -323,17 +324,17 @@ def sgf_of(game: Game, info: GameInfo | None = None) -> bytes:
         root.set("HA", game.handicap)
     placed: dict[int, set[tuple[int, int]]] = {BLACK: set(), WHITE: set()}
     for point, color in game.setup_stones.items():
-        placed[color].add(_place_of(point, game.size))
+        placed[color].add(place_of(point, game.size))
     if game.setup_stones:
         root.set_setup_stones(placed[BLACK], placed[WHITE])
     first = game.moves[0][0] if game.moves else game.to_play
     if first != (WHITE if game.handicap > 1 else BLACK) or game.setup_stones:
-        root.set("PL", _LETTERS[first])
+        root.set("PL", LETTERS[first])
     node = root
     for number, (color, move) in enumerate([(EMPTY, PASS), *game.moves]):
         if number > 0:
             node = node.new_child()
-            node.set_move(_LETTERS[color], None if move == PASS else _place_of(move, game.size))
+            node.set_move(LETTERS[color], None if move == PASS else place_of(move, game.size))
             if number in info.seconds_left:
                 node.set(_TIME_LEFT[color], info.seconds_left[number])
         comment = info.comments.get(number)
@@ -342,7 +343,8 @@ def sgf_of(game: Game, info: GameInfo | None = None) -> bytes:
     return bytes(record.serialise())
 
 
-def _place_of(point: int, size: int) -> tuple[int, int]:
+def place_of(point: int, size: int) -> tuple[int, int]:
+    """Return sgfmill's row, counted from the bottom, and column of a point."""
     row, column = location_of(point, size)
     return size - 1 - row, column
 
