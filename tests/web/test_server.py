@@ -68,10 +68,8 @@ def test_a_socket_needs_a_page_of_its_own(address: str, origin: str | None, toke
 
 
 def test_a_page_whose_token_is_wrong_is_told_nothing_else(address: str) -> None:
-    with open_socket(address, token="wrong") as page:
-        page.send(json.dumps({"type": "hello"}))
-        with pytest.raises(ConnectionClosed) as closed:
-            page.recv(timeout=30)
+    with open_socket(address, token="wrong") as page, pytest.raises(ConnectionClosed) as closed:
+        page.recv(timeout=30)
     assert closed.value.rcvd is not None and closed.value.rcvd.code == 4403
 
 
