@@ -10,10 +10,9 @@ from typing import Any
 
 from miai.engine.go.game import Game
 from miai.engine.go.handicap import fixed_handicap_points
-from miai.engine.go.points import BLACK, WHITE, all_points, color_name, move_at, opponent, vertex_of
+from miai.engine.go.points import BLACK, WHITE, all_points, color_name, format_score, move_at, opponent, vertex_of
 from miai.engine.go.rules import RULES
 from miai.engine.go.sgf import GameInfo
-from miai.gtp.commands.score import format_score
 from miai.players.dead_stones import score_without
 from miai.players.options import GameOptions, PlayerOptions
 from miai.players.status import find_blocks

@@ -7,10 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from miai.engine.go.game import Game
-from miai.engine.go.points import BLACK, RESIGN
+from miai.engine.go.points import BLACK, RESIGN, format_score
 from miai.engine.search.report import SearchReport
 from miai.engine.search.rule_names import RuleFailure
-from miai.gtp.commands.score import format_score
 from miai.players.player import Budget, Decision
 from miai.players.review import MoveReview, review_game
 from miai.web.analysis import describe_report
