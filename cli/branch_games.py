@@ -13,6 +13,7 @@ from miai.engine.progress import progress_bar
 from miai.players.options import PlayerOptions
 from miai.players.player import Player
 from miai.selfplay.branch_games import branch_off, play_to_end, result_text
+from miai.selfplay.generation.game import game_seed
 
 
 @click.command()
@@ -23,12 +24,12 @@ from miai.selfplay.branch_games import branch_off, play_to_end, result_text
 @click.option("--seed", type=SEED, default=1, show_default=True, help="Seed of the branches and the player.")
 def command(folders: tuple[Path, ...], output: Path, number: int, simulations: int, seed: int) -> None:
     """Play branches of the SGF games in FOLDERS and write them into OUTPUT; those that are there already stay."""
-    games = [game for folder in folders for game in read_games(folder)[0]]
+    games = [read.game for folder in folders for read in read_games(folder)[0]]
     if not games:
         raise click.ClickException(f"no readable games in {', '.join(map(str, folders))}")
     with discard_if_failed(output, "*.sgf"):
         output.mkdir(parents=True, exist_ok=True)
-        player = Player(PlayerOptions(simulations=simulations, seed=seed, resign_below=0.0))
+        player = Player(PlayerOptions(simulations=simulations, resign_below=0.0))
         for index in progress_bar(range(number), unit="game"):
             path = output / f"{index + 1:05d}.sgf"
             if path.exists():
@@ -37,6 +38,7 @@ def command(folders: tuple[Path, ...], output: Path, number: int, simulations: i
             branch = None
             while branch is None:
                 branch = branch_off(rng.choice(games), rng)
+            player.set_seed(game_seed(seed, index))  # a resumed run plays the same games
             play_to_end(branch, player)
             name = f"{simulations} simulations"
             save_game(branch, path, GameInfo(black=name, white=name, result=result_text(branch)))

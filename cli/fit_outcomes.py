@@ -7,10 +7,13 @@ import numpy as np
 
 from miai.cli.fit_flags import take_held_out, take_rounds, take_table
 from miai.cli.option_flags import SEED, FiniteFloat
-from miai.engine.go.game_files import read_games
+from miai.engine.go.game_files import ReadGame, read_games
+from miai.engine.log import log
 from miai.fitting.outcome_regression import calibration, constant_chances, fit, join_cases, probabilities, quality
 from miai.fitting.outcome_weights import STONES_ONLY, cases_of_game, write_weights
 from miai.playouts.outcome import DRAW, WIN
+from miai.selfplay.branch_games import result_text
+from miai.selfplay.import_games import read_result
 
 
 @click.command()
@@ -30,12 +33,19 @@ def command(
     rounds: int,
     seed: int,
 ) -> None:
-    """Learn to estimate outcomes from the SGF files in FOLDERS and their subfolders, if they ended by two passes."""
+    """Learn to estimate outcomes from the SGF files in FOLDERS and their subfolders, if they ended by two passes.
+
+    A game whose result is not the area score of its last position, as where dead stones stayed on the board, is named
+    and left out.
+    """
     read = [read_games(folder) for folder in folders]
-    games = [game for found, _ in read for game in found if game.is_over]
+    finished = [one for found, _ in read for one in found if one.game.is_over]
+    games = [one.game for one in finished if _is_scored_as_it_stands(one)]
     num_broken = sum(broken for _, broken in read)
-    num_unfinished = sum(len(found) for found, _ in read) - len(games)
+    num_unfinished = sum(len(found) for found, _ in read) - len(finished)
     counts = f"{len(games)} finished games, {num_unfinished} unfinished, {num_broken} broken"
+    if num_otherwise := len(finished) - len(games):
+        counts += f", {num_otherwise} scored otherwise"
     if len(games) < 2:
         raise click.ClickException(f"{counts} in {', '.join(map(str, folders))}: too few")
     rng = np.random.default_rng(seed)
@@ -66,3 +76,15 @@ def command(
     comment += f"{measured.log_loss:.4f} ({simplest.log_loss:.4f} from stones and komi), {measured.accuracy:.1%} right"
     write_weights(output, weights, comment)
     click.echo(f"wrote {output}")
+
+
+def _is_scored_as_it_stands(read: ReadGame) -> bool:
+    """Tell whether a finished game's result is the area score of its last position; name it if it is not.
+
+    A file that tells no result is believed if its rules leave dead stones on the board.
+    """
+    game, told = read.game, read.info.result.strip()
+    if abs(game.score() - read_result(told)[1]) < 0.01 or not (told or game.rules.removes_dead):
+        return True
+    log(f"left out: {read.path}: the result is {told[:20] or 'unknown'}, the last position scores {result_text(game)}")
+    return False

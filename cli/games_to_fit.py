@@ -45,7 +45,7 @@ def read_games_to_fit(folder: Path) -> tuple[list[GameToFit], int]:
 
 def _read_sgf(folder: Path) -> tuple[list[GameToFit], int]:
     games, num_broken = read_games(folder)
-    return [GameToFit(game.size, partial(positions_of_game, game)) for game in games], num_broken
+    return [GameToFit(game.size, partial(positions_of_game, game)) for _, game, _ in games], num_broken
 
 
 def _read_labelled(paths: list[Path]) -> tuple[list[GameToFit], int]:

@@ -2,7 +2,8 @@
 
 A search looks at all moves of a position, a game shows only good ones. A branch begins where a game was after some of
 its moves and one to three random moves more; from there on a player plays both sides. Its record starts with that
-position as set-up stones, so that whoever learns from it sees none of the random moves.
+position as set-up stones, so that whoever learns from it sees none of the random moves. Every stone on the board counts
+at the end, so players take dead ones off before they pass.
 """
 
 import random
@@ -10,6 +11,7 @@ import random
 from miai.engine.go.eyes import is_own_eye
 from miai.engine.go.game import Game
 from miai.engine.go.points import MAX_KOMI, opponent
+from miai.engine.go.rules import count_all_stones
 from miai.players.player import Player
 
 _MAX_RANDOM_MOVES = 3
@@ -24,7 +26,7 @@ def branch_off(game: Game, rng: random.Random) -> Game | None:
     """
     number = rng.randrange(len(game.moves) + 1)
     komi = game.komi + rng.randint(-_KOMI_SPREAD, _KOMI_SPREAD)
-    branch = Game(game.size, min(MAX_KOMI, max(-MAX_KOMI, komi)), game.rules)
+    branch = Game(game.size, min(MAX_KOMI, max(-MAX_KOMI, komi)), count_all_stones(game.rules))
     branch.set_up(game.setup_stones, game.moves[0][0] if game.moves else game.to_play)
     for color, move in game.moves[:number]:
         branch.play(color, move)

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from miai.engine.go.board import new_board, place_stone, play
 from miai.engine.go.game import Game
-from miai.engine.go.sgf import SgfError, load_game
+from miai.engine.go.sgf import GameInfo, SgfError, load_game
 from miai.engine.log import log
 from miai.engine.progress import progress_bar
 
@@ -17,13 +18,21 @@ def sgf_files(sources: Iterable[Path]) -> list[Path]:
     return [path for given in sources for path in (sorted(given.rglob("*.sgf")) if given.is_dir() else [given])]
 
 
-def read_games(folder: Path) -> tuple[list[Game], int]:
+class ReadGame(NamedTuple):
+    """A game, and what its file says of it."""
+
+    path: Path
+    game: Game
+    info: GameInfo
+
+
+def read_games(folder: Path) -> tuple[list[ReadGame], int]:
     """Return the games in a folder and its subfolders, and how many files could not be read; those are named."""
     games = []
     num_broken = 0
     for path in progress_bar(sgf_files([folder]), unit="game"):
         try:
-            games.append(load_game(path)[0])
+            games.append(ReadGame(path, *load_game(path)))
         except SgfError as error:
             log(f"{path}: {error}")
             num_broken += 1

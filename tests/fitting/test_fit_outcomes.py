@@ -13,7 +13,8 @@ from miai.cli.main import main
 from miai.engine.go.board import play
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK, MAX_KOMI, PASS, RESIGN, opponent
-from miai.engine.go.sgf import load_game, save_game
+from miai.engine.go.rules import RULES
+from miai.engine.go.sgf import GameInfo, load_game, save_game
 from miai.fitting.outcome_regression import (
     Cases,
     calibration,
@@ -34,8 +35,8 @@ from miai.selfplay import branch_games
 from tests.playouts.outcome import find_outcome
 
 
-def _play_game(seed: int, komi: float = 7.0) -> Game:
-    game = Game(9, komi)
+def _play_game(seed: int, komi: float = 7.0, rules: str = "tromp-taylor") -> Game:
+    game = Game(9, komi, RULES[rules])
     workspace = new_playout_workspace(9, seed)
     choose = make_policy("random").choose
     color = BLACK
@@ -161,6 +162,26 @@ def test_a_branch_starts_beside_the_game_and_is_played_to_the_end(tmp_path: Path
         assert info.result[0] in "BW0"
 
 
+def test_all_stones_of_a_branch_count_whatever_the_rules_of_its_game() -> None:
+    branch = branch_games.branch_off(_play_game(4, rules="chinese"), random.Random(1))
+    assert branch is not None and not branch.rules.removes_dead and not branch.rules.has_superko
+
+
+def test_a_run_that_goes_on_plays_the_same_branches(tmp_path: Path) -> None:
+    folder, output = tmp_path / "games", tmp_path / "branches"
+    folder.mkdir()
+    save_game(_play_game(4), folder / "1.sgf")
+    contents = []
+    for _ in range(2):
+        result = CliRunner().invoke(
+            branch_command.command, [str(folder), str(output), "--games", "2", "--simulations", "4"]
+        )
+        assert result.exit_code == 0, result.output
+        contents.append((output / "00002.sgf").read_bytes())
+        (output / "00002.sgf").unlink()
+    assert contents[0] == contents[1]
+
+
 def test_a_player_that_would_resign_plays_a_branch_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("miai.players.player.decide", lambda *_: RESIGN)
     game = Game(3)
@@ -193,6 +214,25 @@ def test_the_command_writes_weights_that_the_estimate_reads(tmp_path: Path) -> N
     assert "8 finished games, 1 unfinished, 1 broken" in result.output
     assert "stones and komi" in result.output
     assert read_weights(output).any()
+
+
+def test_games_scored_otherwise_than_the_board_stands_are_named_and_left_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for seed, rules in enumerate(("tromp-taylor", "chinese", "chinese")):
+        game = _play_game(seed, rules=rules)
+        save_game(game, tmp_path / f"right-{seed}.sgf", GameInfo(result=branch_games.result_text(game)))
+    game = _play_game(3)
+    save_game(game, tmp_path / "other.sgf", GameInfo(result=f"B+{abs(game.score()) + 9:g}"))
+    save_game(game, tmp_path / "resigned.sgf", GameInfo(result="W+R"))
+    save_game(_play_game(4, rules="chinese"), tmp_path / "unknown.sgf")
+    arguments = [str(tmp_path), "--output", str(tmp_path / "weights.txt"), "--held-out", "3", "--rounds", "1"]
+    result = CliRunner().invoke(fit_outcomes.command, arguments)
+    assert result.exit_code == 0, result.output
+    assert "3 finished games, 0 unfinished, 0 broken, 3 scored otherwise" in result.output
+    told = result.output + capsys.readouterr().err
+    assert all(f"left out: {tmp_path / name}.sgf" in told for name in ("other", "resigned", "unknown"))
+    assert "right-" not in told
 
 
 @pytest.mark.parametrize("name", ["fit-moves", "fit-patterns", "fit-outcomes", "branch-games"])
