@@ -13,7 +13,7 @@ from tqdm import tqdm
 
 from miai.cli.option_flags import FiniteFloat
 from miai.cli.player_flags import game_settings_of_command_line, take_options
-from miai.cli.selfplay_flags import RecipeOptions, take_recipe
+from miai.cli.selfplay_flags import RecipeOptions, check_branches, take_recipe
 from miai.cli.train import form_of, take_form, take_start
 from miai.engine.files import discard_if_failed
 from miai.engine.processes import count_cores
@@ -23,7 +23,7 @@ from miai.match.opening_evaluation import WINDOW, Window
 from miai.match.openings import OpeningError
 from miai.match.runner import interrupt_safely
 from miai.nets.config import ConfigError
-from miai.players.compiling import compile_if_cold
+from miai.players.compiling import check_parameters, compile_if_cold
 from miai.players.option_kinds import OptionError
 from miai.players.options import GameOptions, PlayerOptions
 from miai.selfplay.loop.plan import LoopPlan
@@ -134,8 +134,8 @@ def command(
     """Alternate self-play and training, and rate a network now and then.
 
     The first network learns from games of the --teacher, or is the one given by --start-from. The player's options
-    are those of the networks' self-play. The same command resumes a loop that was stopped or killed; at most the games
-    under way are lost.
+    are those of the networks' self-play. The same command resumes a loop that was stopped or killed; Ctrl-C loses at
+    most the games under way, a kill also the steps since the last checkpoint.
     """
     from miai.selfplay.loop.loop import EXPECTED_ERRORS, Loop
     from miai.selfplay.loop.rating import RatingLadder
@@ -150,6 +150,7 @@ def command(
             raise OptionError(f"teacher: {teacher!r} is not allowed (allowed: a preset of miai's with simulations)")
         game_options = agree_on_game(game_settings_of_command_line(), [first_player, *rivals])
         form.check_size(game_options.size)
+        _check_player(player_options, net_evaluator, start_from or Path(form.kind), game_options.size)
     except (OptionError, ConfigError) as error:
         raise click.UsageError(str(error)) from None
     simulations = player_options.simulations or _SIMULATIONS
@@ -165,6 +166,7 @@ def command(
         teacher_games=teacher_games,
         games=games,
     )
+    check_branches(plan.recipe)
     cores = processes or count_cores()
     games_to_rate = MatchOptions(
         games=rate_games,
@@ -189,6 +191,15 @@ def command(
         sys.exit(130)
     except EXPECTED_ERRORS as error:
         raise click.ClickException(str(error)) from None
+
+
+def _check_player(options: PlayerOptions, evaluator: str, net: Path, size: int) -> None:
+    """Refuse a player that no network could play with, as one of `net`, of the same form, shows.
+
+    Raises:
+        OptionError: naming what is wrong and what is allowed.
+    """
+    check_parameters(dataclasses.replace(options, evaluator=evaluator, net=str(net), fallback=None), size)
 
 
 def _warn(text: str) -> None:

@@ -11,7 +11,7 @@ import click
 from tqdm import tqdm
 
 from miai.cli.player_flags import take_options
-from miai.cli.selfplay_flags import RecipeOptions, take_recipe
+from miai.cli.selfplay_flags import RecipeOptions, check_branches, take_recipe
 from miai.engine.files import discard_if_failed
 from miai.engine.processes import count_cores
 from miai.engine.progress import progress_bar
@@ -68,7 +68,7 @@ def command(
     shares_net = options.evaluator in NET_EVALUATORS
     recipe = recipe_options.recipe(player_options, game_options, simulations, shares_net)
     recipe = dataclasses.replace(recipe, net_version=net_version)
-    _check_branches(recipe)
+    check_branches(recipe)
     compile_if_cold(options, recipe.size)
     number = processes or max(1, count_cores() // options.threads)
     from miai.selfplay.generation.generate import Samples
@@ -77,20 +77,6 @@ def command(
     if not _run(output, games, recipe, options, samples, lambda: _make_workers(options, recipe, number, ray)):
         click.echo("interrupted: the same command continues", err=True)
         sys.exit(130)
-
-
-def _check_branches(recipe: SelfPlayRecipe) -> None:
-    if not recipe.branch_off:
-        return
-    from miai.selfplay.data.format import DataError
-    from miai.selfplay.generation.branches import recorded_games
-
-    if not Path(recipe.branch_off).is_dir():
-        raise click.UsageError(f"--branch-off {recipe.branch_off!r} is not allowed (allowed: a folder)")
-    try:
-        recorded_games(recipe.branch_off, recipe.size)
-    except DataError as error:
-        raise click.ClickException(str(error)) from None
 
 
 def _make_workers(options: PlayerOptions, recipe: SelfPlayRecipe, processes: int, ray: str | None) -> "Workers":

@@ -3,6 +3,7 @@
 import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -103,3 +104,22 @@ def take_recipe(full_search_fraction: float) -> Callable[[Command], Command]:
         return decorated
 
     return decorate
+
+
+def check_branches(recipe: SelfPlayRecipe) -> None:
+    """Refuse to branch off from what is no folder of games of the recipe's board size.
+
+    Raises:
+        click.ClickException: saying what is wrong, as a UsageError if it is the option.
+    """
+    if not recipe.branch_off:
+        return
+    from miai.selfplay.data.format import DataError
+    from miai.selfplay.generation.branches import recorded_games
+
+    if not Path(recipe.branch_off).is_dir():
+        raise click.UsageError(f"--branch-off {recipe.branch_off!r} is not allowed (allowed: a folder)")
+    try:
+        recorded_games(recipe.branch_off, recipe.size)
+    except DataError as error:
+        raise click.ClickException(str(error)) from None

@@ -1,7 +1,6 @@
 """`miai train`: train a network from files of games."""
 
 import shlex
-import signal
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -158,6 +157,7 @@ def _form_of_file(path: Path) -> NetConfig:
 
 
 def _train(trainer: "Trainer", files: list[Path], steps: int | None) -> None:
+    from miai.selfplay.training.interruption import stop_at_signals
     from miai.selfplay.training.losses import MEASURES, TERMS
 
     positions = trainer.load(files)
@@ -165,12 +165,8 @@ def _train(trainer: "Trainer", files: list[Path], steps: int | None) -> None:
     counts = f"{len(positions.learned):,} positions of {positions.num_games_learned:,} games"
     click.echo(f"{counts} in {len(positions.names):,} files, {len(positions.held_out):,} more held out")
     click.echo(f"{trainer.step:,} of {total:,} steps done" if trainer.step else f"{total:,} steps")
-    before = {number: signal.signal(number, lambda *_: trainer.stop()) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
+    with stop_at_signals(trainer):
         trainer.train(files, total - trainer.step, total)
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
     if trainer.step < total:
         raise click.ClickException(f"interrupted at step {trainer.step:,}; the same command goes on")
     click.echo(trainer.speed())

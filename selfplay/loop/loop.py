@@ -4,6 +4,7 @@
     FOLDER/training/    `miai.selfplay.training.trainer`; its `nets/` holds all networks
     FOLDER/ratings/     games against the opponents, `ratings.md`, `curve.png`
     FOLDER/journal.jsonl
+    FOLDER/seconds.json    what all starts took
 
 What was done is seen from these files alone, so a loop may be killed at any instant and started again.
 """
@@ -21,6 +22,7 @@ from miai.engine.progress import progress_bar
 from miai.match.openings import OpeningError
 from miai.match.results import MatchFolderError
 from miai.match.table import describe_elo
+from miai.match.tables import MatchAborted
 from miai.nets.net_files import WeightsError, load_weights
 from miai.selfplay.data.format import DataError
 from miai.selfplay.data.store import GameStore, StoreError
@@ -30,11 +32,14 @@ from miai.selfplay.generation.workers import LocalWorkers, WorkersFailed
 from miai.selfplay.loop.journal import Journal, JournalEntry
 from miai.selfplay.loop.plan import LoopPlan
 from miai.selfplay.loop.rating import RatingLadder, plot_curve
+from miai.selfplay.loop.spent_time import SpentTime
+from miai.selfplay.training.interruption import stop_at_signals
 from miai.selfplay.training.published_nets import label_of, published_nets
 from miai.selfplay.training.trainer import Trainer, TrainingError
 
 EXPECTED_ERRORS = (
     DataError,
+    MatchAborted,
     MatchFolderError,
     OpeningError,
     StoreError,
@@ -78,6 +83,7 @@ class Loop:
         self._processes = processes
         self._warn = warn
         self.journal = Journal(folder / "journal.jsonl")
+        self._spent = SpentTime(folder / "seconds.json", time.monotonic, self.journal.seconds)
 
     def nets(self) -> dict[int, Path]:
         """Return the networks by number."""
@@ -107,18 +113,19 @@ class Loop:
             EXPECTED_ERRORS, OSError: if the loop cannot go on.
         """
         self._complete_journal()
-        started, before = time.monotonic(), self.journal.seconds
 
         def progress(number: int) -> float:
             """Return the share of the run that is done with this network."""
-            by_time = (before + time.monotonic() - started) / (3600.0 * hours) if hours else 0.0
+            by_time = self._spent.seconds / (3600.0 * hours) if hours else 0.0
             return max(by_time, number / networks if networks else 0.0)
 
-        self._ladder.draw_schedule()  # what is wrong with it shows now, not after hours
-        self._publish_start(command)
-        self._rate(command)
-        while not (hours or networks) or progress(self.newest_net()[0]) < 1.0:
-            self._make_net(progress, command)
+        with contextlib.closing(self._spent):
+            self._ladder.check_opponents()  # what is wrong with them and the openings shows now, not after hours
+            self._ladder.draw_schedule()
+            self._publish_start(command)
+            self._rate(command)
+            while not (hours or networks) or progress(self.newest_net()[0]) < 1.0:
+                self._make_net(progress, command)
 
     def _complete_journal(self) -> None:
         """Add the lines of networks after which the loop was stopped before it wrote them."""
@@ -127,7 +134,7 @@ class Loop:
             if number not in known:
                 with contextlib.suppress(WeightsError):
                     if line := load_weights(path).summary.get("journal"):
-                        self.journal.add(JournalEntry(**line))
+                        self.journal.add(JournalEntry(**(line | {"version": number})))
 
     def _publish_start(self, command: str) -> None:
         """Make the network to start from the first, unless there is one."""
@@ -142,12 +149,13 @@ class Loop:
     def _make_net(self, progress: Callable[[int], float], command: str) -> None:
         """Let the newest network play, train and publish the next one, and rate it when its turn has come."""
         version, net = self.newest_net()
-        entry = JournalEntry(version + 1)
+        entry = JournalEntry(max(self.nets(), default=0) + 1)
         started = time.monotonic()
         summary = self._play(version, net)
         entry.games, entry.simulations = summary.games, summary.simulations
         entry.evaluations, entry.network_share = summary.evaluations, summary.network_share
         entry.playing_seconds = time.monotonic() - started
+        self._spent.save()
         self._train(entry, net, progress(entry.version), command)
         started = time.monotonic()
         if entry.version % self._ladder.every == 0:
@@ -158,11 +166,17 @@ class Loop:
 
     def _rate(self, command: str) -> None:
         """Play the games that are left of the networks whose turn has come, and report."""
-        chosen = {number: path for number, path in self.nets().items() if number % self._ladder.every == 0}
+        chosen, positions = {}, {}
+        for number, path in self.nets().items():
+            if number % self._ladder.every == 0:
+                try:
+                    positions[label_of(number)] = _positions_played(load_weights(path).summary)
+                    chosen[number] = path
+                except WeightsError as error:
+                    self._warn(f"left out: {error}")
         if not chosen:
             return
-        standings = self._ladder.rate(chosen, command)
-        positions = {label_of(number): _positions_played(load_weights(path).summary) for number, path in chosen.items()}
+        standings = self._ladder.rate(chosen, command, self._warn)
         plot_curve(standings, positions, self._folder / "ratings" / "curve.png")
         for standing in standings.contestants:
             if standing.elo:
@@ -183,6 +197,7 @@ class Loop:
                 def show(summary: RunSummary) -> None:
                     bar.set_postfix_str(summary.progress(), refresh=False)
                     bar.update()
+                    self._spent.save_now_and_then()
 
                 return generate_games(store, workers, numbers, samples, self._warn, show)
 
@@ -192,15 +207,20 @@ class Loop:
         window = choose_window(self._folder / "games", plan.first_window, self._warn_of)
         known = load_weights(net).summary if net else {"step": 0, "positions_played": 0}
         due = plan.training.steps_for(max(0, window.num_played - _positions_played(known)))
-        with Trainer(plan.network, self._folder / "training", plan.training, report=self._warn) as trainer:
+        folder = self._folder / "training"
+        with Trainer(plan.network, folder, plan.training, report=self._warn, start_from=plan.start_from) as trainer:
             # so few positions may have come that no step is due; without one there would be no next network
-            last = max(trainer.step + 1, known["step"] + due)
-            trainer.train(window.files, last - trainer.step, round(last / max(progress, 1e-3)))
+            last = max(trainer.step, known["step"] + max(1, due))
+            with stop_at_signals(trainer) as signals:
+                trainer.train(window.files, last - trainer.step, round(last / max(progress, 1e-3)))
+            if signals:
+                raise KeyboardInterrupt
             entry.step, entry.losses, entry.validation = trainer.step, trainer.losses, trainer.validation
             entry.positions, entry.training_seconds = window.num_played, time.monotonic() - started
             facts = {"positions_played": window.num_played, "command": command, "journal": dataclasses.asdict(entry)}
             path = trainer.publish(**facts)
         tqdm.write(f"wrote {path}")
+        self._spent.save()
 
     def _warn_of(self, error: DataError) -> None:
         self._warn(f"left out: {error}")

@@ -7,17 +7,20 @@ opponent is zero.
 
 import contextlib
 import dataclasses
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from miai.engine.files import save_figure
 from miai.match.contestants import Contestant
+from miai.match.engines import Engine
 from miai.match.match import Match
 from miai.match.match_options import MatchOptions
 from miai.match.opening_choice import OpeningChoice
 from miai.match.schedule import ScheduledGame, build_schedule
 from miai.match.standings import Standings
 from miai.match.standings_report import write_report
+from miai.match.tables import check_engine, prepare_starters
 from miai.match.tournament import Tournament
 from miai.players.options import PlayerOptions
 from miai.selfplay.training.published_nets import label_of
@@ -65,15 +68,30 @@ class RatingLadder:
         self._openings.save(self._folder)
         return schedule
 
-    def rate(self, nets: dict[int, Path], command: str) -> Standings:
+    def check_opponents(self) -> None:
+        """Start every opponent once, so that one that cannot play is told before any game.
+
+        Raises:
+            MatchAborted: naming it.
+        """
+        settings = self._options.settings
+        with tempfile.TemporaryDirectory() as folder:
+            for opponent in self._opponents:
+                start = prepare_starters({"opponent": opponent}, settings, Path(folder))["opponent"]
+                with contextlib.closing(Engine(opponent.label, start)) as engine:
+                    check_engine(engine, settings)
+
+    def rate(self, nets: dict[int, Path], command: str, warn: Callable[[str], None]) -> Standings:
         """Play what is left of all games, rate the networks and write a report.
 
         Args:
             nets: the networks to rate, by number.
             command: shown in the report.
+            warn: told in a line of two players whose games were given up, and why.
 
         Raises:
             KeyboardInterrupt: if the user interrupts.
+            MatchAborted: if a player cannot be started.
             MatchFolderError: if results cannot be kept.
             OpeningError: if there are not enough fair openings.
         """
@@ -95,7 +113,9 @@ class RatingLadder:
         with contextlib.ExitStack() as stack:
             tournament.open_folders(self._folder, stack)
             if tournament.num_finished < tournament.num_games:
-                _, interrupted = tournament.play(lambda: None)
+                given_up, interrupted = tournament.play(lambda: None)
+                for text in given_up:
+                    warn(text)
                 if interrupted:
                     raise KeyboardInterrupt
             standings = tournament.add_up()
@@ -107,8 +127,8 @@ class RatingLadder:
         return Contestant(label_of(number), options=options)
 
 
-def plot_curve(standings: Standings, positions: dict[str, int], path: Path) -> bool:
-    """Draw the networks' ratings over the positions they have learned from; return whether matplotlib is installed.
+def plot_curve(standings: Standings, positions: dict[str, int], path: Path) -> None:
+    """Draw the networks' ratings over the positions they have learned from, if matplotlib is installed.
 
     Args:
         standings: of `RatingLadder.rate`.
@@ -118,7 +138,7 @@ def plot_curve(standings: Standings, positions: dict[str, int], path: Path) -> b
     try:
         from matplotlib.figure import Figure
     except ModuleNotFoundError:
-        return False
+        return
     figure = Figure(figsize=(7, 5), layout="constrained")
     axes = figure.subplots()
     rated = [(standing.player.label, standing.elo) for standing in standings.contestants if standing.elo]
@@ -137,4 +157,3 @@ def plot_curve(standings: Standings, positions: dict[str, int], path: Path) -> b
     axes.set(xlabel="positions played", ylabel="Elo (bars: 95 % intervals)")
     axes.grid(alpha=0.3)
     save_figure(figure, path, dpi=120)
-    return True

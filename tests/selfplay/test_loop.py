@@ -1,6 +1,7 @@
 """`miai loop`: that it makes networks and rates them, and keeps a journal. For kills see `tests/soak/test_kills.py`."""
 
 import math
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,60 @@ def test_what_cannot_be_is_refused(arguments: tuple[str, ...], message: str, tmp
     ended = run_loop("--output", tmp_path, "--networks", 1, *arguments)
     assert ended.exit_code == 2
     assert message in " ".join(ended.output.split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("--set", "gumbel.nothing=1"), 2, "there is no search parameter 'gumbel.nothing'"),
+        (("--branch-off", "nowhere"), 2, "--branch-off 'nowhere' is not allowed (allowed: a folder)"),
+        (("--opponent", "fuego:simulations=2", "--opponent", "false"), 1, "engine false cannot play"),
+    ],
+)
+def test_what_cannot_play_is_refused_before_the_first_game(
+    arguments: tuple[str, ...], code: int, message: str, tmp_path: Path
+) -> None:
+    pytest.importorskip("torch")
+    ended = run_loop("--output", tmp_path / "loop", "--networks", 1, *arguments)
+    assert ended.exit_code == code
+    assert message in " ".join(ended.output.split())
+    assert not (tmp_path / "loop").exists()
+
+
+def test_rating_games_that_were_given_up_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("torch")
+    from miai.match.tournament import Tournament
+
+    monkeypatch.setattr(Tournament, "play", lambda *_: (["the games of a and b were given up: why"], False))
+    ended = run_loop("--output", tmp_path / "loop", "--networks", 1, "--rate-every", 1)
+    assert ended.exit_code == 0, ended.output
+    assert "miai: the games of a and b were given up: why" in ended.output
+
+
+def test_a_damaged_network_is_left_out_and_its_number_stays_taken(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    arguments = ("--output", tmp_path / "loop", "--rate-every", 1, "--networks")
+    assert run_loop(*arguments, 2).exit_code == 0
+    damaged = tmp_path / "loop" / "training" / "nets" / "net-000002.safetensors"
+    damaged.write_bytes(damaged.read_bytes()[:100])
+    ended = run_loop(*arguments, 3)
+    assert ended.exit_code == 0, ended.output
+    assert versions(tmp_path / "loop") == [1, 2, 3]
+    assert "left out: " in ended.output and "net-000002" in ended.output
+    rated = (tmp_path / "loop" / "ratings" / "ratings.md").read_text()
+    assert "net-000003" in rated and "net-000002" not in rated
+    last = load_weights(damaged.with_name("net-000003.safetensors")).summary
+    assert last["journal"]["version"] == 3
+
+
+def test_the_journal_is_completed_under_the_numbers_of_the_files(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    assert run_loop("--output", tmp_path / "loop", "--networks", 1, "--rate-every", 9).exit_code == 0
+    nets = tmp_path / "loop" / "training" / "nets"
+    (nets / "net-000001.safetensors").rename(nets / "net-000003.safetensors")
+    (tmp_path / "loop" / "journal.jsonl").unlink()
+    assert run_loop("--output", tmp_path / "loop", "--networks", 3, "--rate-every", 9).exit_code == 0
+    assert versions(tmp_path / "loop") == [3]
 
 
 def test_what_the_players_say_of_the_game_holds_for_the_loop(tmp_path: Path) -> None:
@@ -160,6 +215,72 @@ def test_a_loop_whose_hours_are_spent_makes_no_network(tmp_path: Path, monkeypat
     assert not (tmp_path / "loop" / "training").exists() and not (tmp_path / "loop" / "games").exists()
 
 
+def test_the_hours_of_starts_that_were_interrupted_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("torch")
+    from miai.selfplay.loop import loop
+
+    clock = Clock()
+
+    def interrupt(*_: object) -> None:
+        clock.hours += 2.0
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(loop, "time", clock)
+        patched.setattr(loop, "generate_games", interrupt)
+        assert run_loop("--output", tmp_path / "loop", "--hours", 3).exit_code == 130
+    ended = run_loop("--output", tmp_path / "loop", "--hours", 2)
+    assert ended.exit_code == 0, ended.output
+    assert not (tmp_path / "loop" / "training").exists()
+    (tmp_path / "loop" / "seconds.json").write_text("damaged")
+    let_networks_play(monkeypatch, 3)
+    assert run_loop("--output", tmp_path / "loop", "--hours", 2, "--rate-every", 9).exit_code == 0
+    assert versions(tmp_path / "loop") == [1]
+
+
+def test_an_interrupted_training_goes_on_from_the_step_that_it_was_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("torch")
+    from miai.selfplay.training.training_recipe import TrainingRecipe
+
+    def interrupt(self: TrainingRecipe, step: int, total: int) -> float:
+        if step == 2:
+            signal.raise_signal(signal.SIGINT)
+        return 0.001
+
+    (tmp_path / "recipe.toml").write_text("batch_size = 16\nreuse = 8\n")
+    words = ("--output", tmp_path / "loop", "--recipe", tmp_path / "recipe.toml", "--networks", 1, "--rate-every", 9)
+    with monkeypatch.context() as patched:
+        patched.setattr(TrainingRecipe, "learning_rate_at", interrupt)
+        assert run_loop(*words).exit_code == 130
+    training = tmp_path / "loop" / "training"
+    assert [path.name for path in (training / "checkpoints").iterdir()] == ["state-00000003.safetensors"]
+    assert not list((training / "nets").iterdir())
+    assert run_loop(*words).exit_code == 0
+    (entry,) = Journal(tmp_path / "loop" / "journal.jsonl").entries
+    assert entry.step == math.ceil(8 * entry.positions / 16) > 3
+
+
+def test_a_loop_stopped_before_it_publishes_trains_no_step_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("torch")
+    from miai.selfplay.training.trainer import Trainer
+
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    (tmp_path / "recipe.toml").write_text("batch_size = 16\nreuse = 8\n")
+    words = ("--output", tmp_path / "loop", "--recipe", tmp_path / "recipe.toml", "--networks", 1, "--rate-every", 9)
+    with monkeypatch.context() as patched:
+        patched.setattr(Trainer, "publish", stop)
+        assert run_loop(*words).exit_code == 130
+    assert run_loop(*words).exit_code == 0
+    (entry,) = Journal(tmp_path / "loop" / "journal.jsonl").entries
+    assert entry.step == math.ceil(8 * entry.positions / 16) and entry.losses
+
+
 def note_learning_rates(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
     """Return a list of the steps whose learning rate is asked for, and of all steps that there are to be then."""
     from miai.selfplay.training.training_recipe import TrainingRecipe
@@ -213,6 +334,25 @@ def test_a_loop_starts_from_a_network_without_a_teacher(tmp_path: Path) -> None:
     games = [game for path in game_files(tmp_path / "next" / "games") for game in read_games(path).records()]
     assert [game.net_version for game in games] == [1] * 4
     assert run_loop(*arguments).exit_code == 0
+
+
+def test_a_loop_without_a_checkpoint_goes_on_with_the_network_that_it_started_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("torch")
+    from miai.selfplay.training.training_recipe import TrainingRecipe
+
+    assert run_loop("--output", tmp_path / "first", "--networks", 1, "--rate-every", 9).exit_code == 0
+    start = tmp_path / "first" / "training" / "nets" / "net-000001.safetensors"
+    arguments = ("--output", tmp_path / "next", "--start-from", start, "--rate-every", 9, "--networks")
+    assert run_loop(*arguments, 1).exit_code == 0
+    (checkpoint,) = (tmp_path / "next" / "training" / "checkpoints").iterdir()
+    checkpoint.unlink()
+    monkeypatch.setattr(TrainingRecipe, "learning_rate_at", lambda *_: 1e-9)
+    assert run_loop(*arguments, 2).exit_code == 0
+    known = load_weights(start).arrays
+    found = load_weights(tmp_path / "next" / "training" / "nets" / "net-000002.safetensors").arrays
+    assert all(abs(found[name] - known[name]).max() < 1e-3 for name in known if known[name].ndim == 4)
 
 
 def test_a_network_that_train_published_in_between_counts_what_it_learned() -> None:
