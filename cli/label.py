@@ -63,6 +63,8 @@ def command(
     GAMES are files and folders of game data or SGF. A position that comes up again is asked about once. The same
     command resumes a run that was stopped or killed, and labels what is new. `miai train OUTPUT` learns from it.
     """
+    if ray is not None and processes is not None:
+        raise click.UsageError("--processes is not allowed with --ray: the cluster's processors label")
     from miai.nets.inference import BackendError, check_backend
     from miai.nets.loading import read_net_config
     from miai.nets.net_files import WeightsError, net_file

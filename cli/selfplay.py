@@ -15,6 +15,7 @@ from miai.cli.selfplay_flags import RecipeOptions, check_branches, take_recipe
 from miai.engine.files import discard_if_failed
 from miai.engine.processes import count_cores
 from miai.engine.progress import progress_bar
+from miai.engine.search.rule_names import is_own
 from miai.players.compiling import check_parameters, compile_if_cold
 from miai.players.fallback import options_on
 from miai.players.options import NET_EVALUATORS, GameOptions, PlayerOptions
@@ -63,11 +64,14 @@ def command(
     adds other games. docs/reference/data-format.md describes the files.
     """
     simulations = player_options.simulations or _SIMULATIONS
-    check_parameters(player_options, game_options.size)
-    options = options_on(dataclasses.replace(player_options, simulations=simulations), game_options.size)
+    options = dataclasses.replace(player_options, simulations=simulations)
+    _check_fallback(options, game_options.size)
+    check_parameters(options, game_options.size)
     shares_net = options.evaluator in NET_EVALUATORS
     recipe = recipe_options.recipe(player_options, game_options, simulations, shares_net)
     recipe = dataclasses.replace(recipe, net_version=net_version)
+    if ray is not None:
+        _check_cluster(ray, processes, options, recipe)
     check_branches(recipe)
     compile_if_cold(options, recipe.size)
     number = processes or max(1, count_cores() // options.threads)
@@ -77,6 +81,39 @@ def command(
     if not _run(output, games, recipe, options, samples, lambda: _make_workers(options, recipe, number, ray)):
         click.echo("interrupted: the same command continues", err=True)
         sys.exit(130)
+
+
+def _check_fallback(options: PlayerOptions, size: int) -> None:
+    """Refuse a network that leaves boards of this size to its fallback: games to learn from are the network's own.
+
+    Raises:
+        OptionError: if it cannot be read.
+    """
+    if options_on(options, size) == options:
+        return
+    from miai.nets.loading import read_net_sizes
+    from miai.nets.net_files import net_file
+
+    allowed = [f"--size {learned}" for learned in sorted(read_net_sizes(net_file(options.net)))] + ["--fallback none"]
+    raise click.UsageError(
+        f"--net {options.net} has not learned {size}x{size}: {options.fallback} would play (allowed: "
+        f"{', '.join(allowed)})"
+    )
+
+
+def _check_cluster(address: str, processes: int | None, options: PlayerOptions, recipe: SelfPlayRecipe) -> None:
+    """Refuse what a Ray cluster would ignore, or what its machines lack."""
+    if processes is not None:
+        raise click.UsageError("--processes is not allowed with --ray: the cluster's processors play")
+    if address == "local":
+        return
+    local_files = [f"--{name} {rule}" for name in ("select", "backup") if is_own(rule := getattr(options, name))]
+    if recipe.branch_off:
+        local_files.append(f"--branch-off {recipe.branch_off}")
+    if local_files:
+        raise click.UsageError(
+            f"{local_files[0]} is not allowed with --ray {address}: it is a file of this machine (allowed: --ray local)"
+        )
 
 
 def _make_workers(options: PlayerOptions, recipe: SelfPlayRecipe, processes: int, ray: str | None) -> "Workers":

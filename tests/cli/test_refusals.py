@@ -36,6 +36,10 @@ def run(*words: object) -> Result:
             ("selfplay", "--output", "out", "--komi-range", 5, 3),
             "Error: --komi-range 5 3 is not allowed (allowed: the lower bound first)",
         ),
+        (
+            ("label", ".", "--teacher", "miai", "--output", "out", "--ray", "auto", "--processes", 2),
+            "Error: --processes is not allowed with --ray",
+        ),
         (("play", "--net", "."), "Error: net: . is a folder (allowed: a file of weights)"),
         (("bench", "search", "--only", "zzz"), "no figure has 'zzz' in its name"),
         (("experiment", "blunders", "--komi", "nan"), "'nan' is not allowed (allowed: a number from -1000 to 1000)"),

@@ -1,5 +1,6 @@
 """`miai selfplay` as users run it: whole, in several processes, killed and continued."""
 
+import json
 import os
 import random
 import signal
@@ -18,16 +19,19 @@ from miai.engine.go.sgf import load_game
 from miai.players.options import PlayerOptions
 from miai.selfplay.data.format import DataError, GameRecord, game_files, read_games
 from miai.selfplay.data.sgf import game_of_record
+from miai.selfplay.data.store import StoreError
 from miai.selfplay.generation.game import game_seed
 from miai.selfplay.generation.player_generator import PlayerGenerator
+from miai.selfplay.generation.run_plan import PLAN_FILE, check_plan
 from miai.selfplay.generation.selfplay_recipe import SelfPlayRecipe
 from miai.selfplay.generation.workers import LocalWorkers, WorkersFailed
-from tests.commands import run_command
+from tests.commands import ROOT, run_command
 from tests.processes import running_miai
 
 OPTIONS = PlayerOptions(simulations=12, memory=16)
 RECIPE = SelfPlayRecipe(size=5, simulations=12, fast_simulations=4, full_search_fraction=0.5)
 PATIENCE = 600.0
+EPSILON_GREEDY = f"{ROOT / 'examples' / 'tournament.py'}:epsilon_greedy"
 QUICK = ("--size", "5", "--simulations", "12", "--fast-simulations", "4", "--memory", "16")
 
 
@@ -99,6 +103,75 @@ def test_games_of_the_same_seed_played_otherwise_are_refused(tmp_path: Path) -> 
         assert selfplay(*begun, *changed, "--seed", 9 + len(told)).exit_code == 0
     (tmp_path / "selfplay.json").write_text("[]")
     assert "selfplay.json is not readable" in selfplay(*begun).output
+
+
+def test_a_network_is_known_by_its_content(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    from tests.nets.tiny import save_tiny
+
+    one, same, other = (tmp_path / f"{name}.safetensors" for name in ("one", "same", "other"))
+    save_tiny(one)
+    same.write_bytes(one.read_bytes())
+    save_tiny(other, kind="another file")
+    recipe, folder = SelfPlayRecipe(), tmp_path / "data"
+    folder.mkdir()
+    check_plan(folder, recipe, PlayerOptions(evaluator="net", net=str(one)))
+    check_plan(folder, recipe, PlayerOptions(evaluator="net", net=str(same)))
+    one.write_bytes(other.read_bytes())
+    with pytest.raises(StoreError, match="player.network was '[0-9a-f]{64}', now"):
+        check_plan(folder, recipe, PlayerOptions(evaluator="net", net=str(one)))
+    plans = json.loads((folder / PLAN_FILE).read_text())
+    del plans["1"]["player"]["network"]
+    plans["1"]["player"]["net"] = "one.safetensors"
+    (folder / PLAN_FILE).write_text(json.dumps(plans))
+    check_plan(folder, recipe, PlayerOptions(evaluator="net", net=str(one)))  # an older miai told no content
+    with pytest.raises(StoreError, match="player.network was"):
+        check_plan(folder, recipe, PlayerOptions(evaluator="net", net=str(same)))
+
+
+def test_a_rule_of_a_file_is_known_by_its_content(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    paths = [tmp_path / name for name in ("mine.py", "same.py")]
+    for path in paths:
+        path.write_text("# a rule\n")
+    for path in paths:
+        check_plan(folder, SelfPlayRecipe(), PlayerOptions(select=f"{path}:mine"))
+    plans = json.loads((folder / PLAN_FILE).read_text())
+    plans["1"]["player"]["select"] = f"{paths[0]}:mine"
+    (folder / PLAN_FILE).write_text(json.dumps(plans))
+    check_plan(folder, SelfPlayRecipe(), PlayerOptions(select=f"{paths[0]}:mine"))  # as an older miai wrote it
+    paths[0].write_text("# another rule\n")
+    with pytest.raises(StoreError, match="player.select was 'mine-"):
+        check_plan(folder, SelfPlayRecipe(), PlayerOptions(select=f"{paths[0]}:mine"))
+
+
+def test_a_network_that_leaves_the_size_to_another_player_is_refused(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    from tests.nets.tiny import save_tiny
+
+    net = save_tiny(tmp_path / "net.safetensors", sizes=[5, 7])
+    arguments = ("--output", tmp_path / "data", "--preset", "net", "--net", net, "--size", 6)
+    refused = selfplay(*arguments)
+    assert refused.exit_code == 2
+    assert "has not learned 6x6: fuego would play (allowed: --size 5, --size 7, --fallback none)" in " ".join(
+        refused.stderr.split()
+    )
+    assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--processes", 2), "--processes is not allowed with --ray"),
+        (("--branch-off", "games"), "--branch-off games is not allowed with --ray auto"),
+        (("--select", EPSILON_GREEDY), f"--select {EPSILON_GREEDY} is not allowed with --ray auto"),
+    ],
+)
+def test_what_a_cluster_lacks_is_refused(arguments: tuple[object, ...], message: str, tmp_path: Path) -> None:
+    refused = selfplay("--output", tmp_path / "data", "--ray", "auto", *arguments)
+    assert refused.exit_code == 2 and message in " ".join(refused.stderr.split())
+    assert not (tmp_path / "data").exists()
 
 
 def _assert_same(one: GameRecord, other: GameRecord) -> None:
