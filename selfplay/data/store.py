@@ -8,12 +8,15 @@ A finished game is on the disk at once. A kill between the writing of a file and
 those twice; they are known by their seeds and dropped at the next start.
 """
 
+import functools
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 
+import numpy as np
+
 from miai.engine.locking import take_lock
-from miai.selfplay.data.format import DataError, GameRecord, game_files, read_games, read_heads, write_games
+from miai.selfplay.data.format import DataError, GameRecord, game_files, read_games, write_games
 
 GAMES_A_FILE = 32
 _MAX_IN_MEMORY = 256
@@ -22,6 +25,26 @@ _MAX_IN_MEMORY = 256
 
 class StoreError(Exception):
     """A folder that games cannot be added to; the text tells why and what to do."""
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def _read_heads(path: Path, length: int, changed: int) -> np.ndarray:
+    return read_games(path).games
+
+
+def _heads_of_whole_file(path: Path) -> np.ndarray:
+    """Return the heads of a file's games, GAME_DTYPE [games], if all of it can be read.
+
+    A process reads a file that does not change only once: the thousands of a large folder take a while.
+
+    Raises:
+        DataError: as `read_games`.
+    """
+    try:
+        found = path.stat()
+    except OSError as error:
+        raise DataError(f"cannot read {path}: {error.strerror}") from None
+    return _read_heads(path, found.st_size, found.st_mtime_ns)
 
 
 class GameStore:
@@ -130,7 +153,7 @@ class GameStore:
     def _take_stock(self) -> None:
         for path in game_files(self.folder):
             try:
-                for head in read_heads(path):
+                for head in _heads_of_whole_file(path):
                     self._count(int(head["seed"]), int(head["num_moves"]))
             except DataError as error:
                 self._warn(f"left out: {error}")

@@ -4,6 +4,7 @@ import errno
 import os
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -104,7 +105,7 @@ def test_games_wait_while_the_disk_is_full(tmp_path: Path, monkeypatch: pytest.M
         store.add(RECORDS[4])
         store.finish()
     assert seeds_in(tmp_path) == [0, 1, 2, 3, 4]
-    assert [path.name for path in tmp_path.glob(".games*")] == []
+    assert list(tmp_path.rglob(".*.part")) == []
 
 
 def test_a_disk_that_stays_full_ends_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,6 +128,19 @@ def test_broken_files_are_named_and_left_out(tmp_path: Path) -> None:
     warnings: list[str] = []
     with GameStore(tmp_path, warnings.append) as store:
         assert store.seeds == {2} and store.num_positions == 10
+    assert len(warnings) == 1 and "games-00000001.npz is damaged" in warnings[0]
+
+
+def test_a_changed_byte_is_noticed_wherever_it_is(tmp_path: Path) -> None:
+    path = write_games(tmp_path, RECORDS[:2])
+    content = bytearray(path.read_bytes())
+    with zipfile.ZipFile(path) as archive:
+        start = archive.getinfo("target_share.npy").header_offset
+    content[start + 150] ^= 1
+    path.write_bytes(content)
+    warnings: list[str] = []
+    with GameStore(tmp_path, warnings.append) as store:
+        assert store.seeds == set()
     assert len(warnings) == 1 and "games-00000001.npz is damaged" in warnings[0]
 
 
