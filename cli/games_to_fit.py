@@ -27,7 +27,7 @@ class GameToFit(NamedTuple):
 
 
 def read_games_to_fit(folder: Path) -> tuple[list[GameToFit], int]:
-    """Return the games of a folder, and how many files could not be read; those are named.
+    """Return the games of a folder, and how many files and labelled games could not be read; those are named.
 
     A folder of game data has labels; any other one is searched for SGF.
 
@@ -35,9 +35,7 @@ def read_games_to_fit(folder: Path) -> tuple[list[GameToFit], int]:
         FitError: if there are too few games to learn from some and to test on others, or no labels.
     """
     paths = game_files(folder)
-    games, num_broken = _read_labelled(paths) if paths else _read_sgf(folder)
-    if paths and not games and not num_broken:
-        raise FitError(f"the games in {folder} have no labels: see miai label")
+    games, num_broken = _read_labelled(folder, paths) if paths else _read_sgf(folder)
     if len(games) < 2:
         raise FitError(f"{len(games)} readable games in {folder}, {num_broken} broken: too few")
     return games, num_broken
@@ -48,9 +46,9 @@ def _read_sgf(folder: Path) -> tuple[list[GameToFit], int]:
     return [GameToFit(game.size, partial(positions_of_game, game)) for _, game, _ in games], num_broken
 
 
-def _read_labelled(paths: list[Path]) -> tuple[list[GameToFit], int]:
+def _read_labelled(folder: Path, paths: list[Path]) -> tuple[list[GameToFit], int]:
     games = []
-    num_broken = 0
+    num_broken = num_unlabelled = 0
     for path in paths:
         try:
             file = read_data(path)
@@ -65,9 +63,19 @@ def _read_labelled(paths: list[Path]) -> tuple[list[GameToFit], int]:
         best = file.label_policy.argmax(axis=1)
         for index, head in enumerate(file.games):
             labels = file.label[head["first"] : head["first"] + head["num_moves"]]
-            if (labels >= 0).any():
-                actions = [int(best[label]) if label >= 0 else None for label in labels]
-                games.append(GameToFit(int(head["size"]), partial(_labelled_positions, file, index, actions)))
+            if not (labels >= 0).any():
+                num_unlabelled += 1
+                continue
+            try:
+                game_of_record(file.game(index))
+            except ValueError as error:
+                log(f"{path}: game {index + 1}: {error}")
+                num_broken += 1
+                continue
+            actions = [int(best[label]) if label >= 0 else None for label in labels]
+            games.append(GameToFit(int(head["size"]), partial(_labelled_positions, file, index, actions)))
+    if not games and num_unlabelled:
+        raise FitError(f"the games in {folder} have no labels: see miai label")
     return games, num_broken
 
 

@@ -12,7 +12,8 @@ from miai.cli.games_to_fit import read_games_to_fit
 from miai.engine.go.board import new_board, play
 from miai.engine.go.game import Game
 from miai.engine.go.game_files import positions_of_game
-from miai.engine.go.points import BLACK, PASS, opponent, vertex_of
+from miai.engine.go.points import BLACK, PASS, WHITE, opponent, vertex_of
+from miai.engine.go.rules import SIMPLE, Rules
 from miai.engine.go.sgf import GameInfo, save_game
 from miai.engine.random import new_stream
 from miai.fitting import move_strengths, pattern_strengths
@@ -156,7 +157,10 @@ def test_game_data_without_labels_is_no_teacher(tmp_path: Path) -> None:
     assert result.exit_code == 1 and "have no labels: see miai label" in result.output
     (tmp_path / "games-00000002.npz").write_bytes(b"no game")
     result = CliRunner().invoke(fit_patterns.command, [str(tmp_path), "--output", str(tmp_path / "learned.txt")])
-    assert result.exit_code == 1 and "0 readable games" in result.output
+    assert result.exit_code == 1 and "have no labels: see miai label" in result.output
+    (tmp_path / "games-00000001.npz").unlink()
+    result = CliRunner().invoke(fit_patterns.command, [str(tmp_path), "--output", str(tmp_path / "learned.txt")])
+    assert result.exit_code == 1 and f"0 readable games in {tmp_path}, 1 broken: too few" in result.output
 
 
 def test_labelled_games_with_illegal_moves_are_named_and_left_out(tmp_path: Path) -> None:
@@ -167,3 +171,19 @@ def test_labelled_games_with_illegal_moves_are_named_and_left_out(tmp_path: Path
     (tmp_path / "labels" / "games-00000002.npz").write_bytes(file_content(file))
     found, num_broken = read_games_to_fit(tmp_path / "labels")
     assert (len(found), num_broken) == (4, 1)
+
+
+def test_labelled_games_that_break_their_own_rules_are_named_and_left_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    suicide = Game(9, rules=Rules(SIMPLE, suicide=True))
+    for color, move in ((BLACK, "A2"), (WHITE, "pass"), (BLACK, "B1"), (WHITE, "A1")):
+        suicide.play(color, move)
+    _label(tmp_path / "labels", [_play_game(1), suicide, _play_game(2)], favourite=40)
+    path = tmp_path / "labels" / "games-00000001.npz"
+    file = read_games(path)
+    file.games["suicide"] = 0
+    path.write_bytes(file_content(file))
+    found, num_broken = read_games_to_fit(tmp_path / "labels")
+    assert (len(found), num_broken) == (2, 1)
+    assert f"{path}: game 2: A1 is illegal: suicide" in capsys.readouterr().err
