@@ -18,7 +18,7 @@ from miai.nets.loading import Net, load_net
 from miai.nets.planes import make_write_planes, num_planes
 from miai.nets.recent_positions import recent_of
 from miai.selfplay.data.format import game_files, read_games
-from miai.selfplay.labelling.positions import game_of_row, write_positions
+from miai.selfplay.labelling.positions import write_positions
 
 BATCHES = (8, 32)
 """How many positions each thread evaluates at once."""
@@ -110,7 +110,7 @@ def _recorded_planes(folder: Path, kind: str) -> np.ndarray:
     found = []
     for file in files:
         rows = rng.integers(file.num_rows, size=_COMPARED // len(files) + 1)
-        found.append(write_positions(file, game_of_row(file), rows, np.zeros(len(rows), dtype=np.int64), kind)[0])
+        found.append(write_positions(file, file.game_of_row, rows, np.zeros(len(rows), dtype=np.int64), kind)[0])
     if not found:
         raise PeerError(f"{folder} holds no games on {_SIZE}x{_SIZE}")
     return rng.permutation(np.concatenate(found))[:_COMPARED]

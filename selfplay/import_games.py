@@ -22,6 +22,7 @@ from miai.engine.log import log
 from miai.engine.progress import progress_bar
 from miai.selfplay.data.format import GameRecord, PolicyTarget
 from miai.selfplay.data.settled_area import settled_area
+from miai.selfplay.data.sgf import setup_of
 from miai.selfplay.data.store import GameStore
 
 GAMES_A_FILE = 256
@@ -64,9 +65,7 @@ def marked_area(game: Game, territory: dict[int, int]) -> np.ndarray:
 def record_of_game(game: Game, info: GameInfo) -> GameRecord:
     """Return the record of a game from a file, with a seed that is the same for the same game."""
     record = GameRecord(game.size, game.komi, has_superko=game.rules.has_superko, suicide=game.rules.suicide)
-    record.setup = np.zeros(game.size**2, dtype=np.int8)
-    for point, color in game.setup_stones.items():
-        record.setup[action_of_move(point, game.size)] = color
+    record.setup = setup_of(game.setup_stones, game.size)
     for color, move in game.moves:
         index = action_of_move(move, game.size)
         record.add_move(color, index, PolicyTarget(np.array([index], np.int16), np.ones(1, np.float32)))

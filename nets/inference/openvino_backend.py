@@ -60,7 +60,7 @@ class OpenvinoBackend:
         self._digest = digest_of(net)
         self._num_planes = num_planes(net.config.planes)
         self._numbers = () if isinstance(net, KatagoNet) else _NUMBERS
-        """None = one network takes any: KataGo's are large, so that little is lost and every copy counts."""
+        """() = one network takes any: KataGo's are large, so that little is lost and every copy counts."""
         self._models: dict[int, openvino.Model] = {}
         """By board size."""
         self._idle: defaultdict[tuple[int, int], list[openvino.InferRequest]] = defaultdict(list)

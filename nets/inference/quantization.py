@@ -1,8 +1,8 @@
 """A network in 8 bits: OpenVINO's models with quantization operators, which its CPU plugin runs so.
 
 Weights of convolutions and matrix products are quantized by output channel, their inputs by the range that they have on
-some positions. Everything else stays as it is: sums, the network's last layers, and the first convolution, as komi
-must not be rounded. So do a transformer's heads, which cost little.
+some positions. Everything else stays as it is: sums, the first convolution, as komi must not be rounded, and matrix
+products outside of a transformer's blocks, as in heads, which cost little.
 
 What goes into a transformer's products has a few channels far wider than the rest. There each channel is divided by a
 factor that its weights are multiplied by, so that both are about as hard to round (Xiao et al. 2022, "SmoothQuant").

@@ -95,6 +95,11 @@ class GameFile(NamedTuple):
         return len(self.move)
 
     @property
+    def game_of_row(self) -> np.ndarray:
+        """The game of each row, int64 [rows]."""
+        return np.repeat(np.arange(len(self.games)), self.games["num_moves"])
+
+    @property
     def is_labelled(self) -> bool:
         """Whether a teacher has said something of any of its positions."""
         return len(self.label_policy) > 0

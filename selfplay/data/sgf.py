@@ -1,10 +1,11 @@
 """Recorded games as games of Go, for SGF files and people."""
 
 import math
+from collections.abc import Mapping
 
 import numpy as np
 
-from miai.engine.go.actions import move_of_action
+from miai.engine.go.actions import action_of_move, move_of_action
 from miai.engine.go.game import Game
 from miai.engine.go.points import BLACK
 from miai.engine.go.rules import POSITIONAL, SIMPLE, Rules
@@ -22,6 +23,27 @@ def result_text(record: GameRecord) -> str:
     return f"{winner}+R" if math.isnan(record.score) else f"{winner}+{abs(record.score):g}"
 
 
+def setup_of(stones: Mapping[int, int], size: int) -> np.ndarray:
+    """Return a record's `setup`, int8 [size·size], of stones by point."""
+    setup = np.zeros(size**2, dtype=np.int8)
+    for point, color in stones.items():
+        setup[action_of_move(point, size)] = color
+    return setup
+
+
+def set_up(game: Game, record: GameRecord) -> None:
+    """Let a new game begin with the stones that a record begins with.
+
+    Raises:
+        ValueError: if there can be no such position.
+    """
+    if record.setup is not None and record.setup.any():
+        stones = {
+            move_of_action(int(index), game.size): int(record.setup[index]) for index in record.setup.nonzero()[0]
+        }
+        game.set_up(stones, record.colors[0] if record.colors else BLACK)
+
+
 def game_of_record(record: GameRecord) -> Game:
     """Return the game at its end.
 
@@ -30,11 +52,7 @@ def game_of_record(record: GameRecord) -> Game:
     """
     rules = Rules(POSITIONAL if record.has_superko else SIMPLE, record.suicide)
     game = Game(record.size, record.komi, rules)
-    if record.setup is not None and record.setup.any():
-        stones = {
-            move_of_action(int(index), record.size): int(record.setup[index]) for index in np.flatnonzero(record.setup)
-        }
-        game.set_up(stones, record.colors[0] if record.colors else BLACK)
+    set_up(game, record)
     for color, index in zip(record.colors, record.moves, strict=True):
         game.play(color, move_of_action(index, record.size))
     return game

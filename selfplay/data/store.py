@@ -66,10 +66,8 @@ class GameStore:
         self._games_a_file = games_a_file
         self._unwritten: list[GameRecord] = []
         self._has_warned = False
-        self.num_games = 0
-        """Games in whole files, waiting ones included."""
         self.num_positions = 0
-        """Their moves."""
+        """Moves of all games in whole files, waiting ones included."""
         self.seeds: set[int] = set()
         """Of all games in the folder."""
         self._waiting: list[GameRecord] = []
@@ -147,7 +145,6 @@ class GameStore:
 
     def _count(self, seed: int, num_moves: int) -> None:
         self.seeds.add(seed)
-        self.num_games += 1
         self.num_positions += num_moves
 
     def _take_stock(self) -> None:

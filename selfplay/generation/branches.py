@@ -7,10 +7,10 @@ import numpy as np
 
 from miai.engine.go.actions import move_of_action
 from miai.engine.go.game import Game, IllegalMove
-from miai.engine.go.points import BLACK
 from miai.engine.go.rules import Rules
 from miai.engine.log import log
 from miai.selfplay.data.format import DataError, GameFile
+from miai.selfplay.data.sgf import set_up
 from miai.selfplay.game_sources import game_sources
 
 _KOMI = 7.0
@@ -45,11 +45,7 @@ def branch_off(files: tuple[GameFile, ...], rules: Rules, rng: np.random.Generat
     part = int(np.searchsorted(np.cumsum(numbers), index, side="right"))
     record = files[part].game(index - int(numbers[:part].sum()))
     game = Game(record.size, record.komi, rules)
-    if record.setup is not None and record.setup.any():
-        stones = {
-            move_of_action(int(point), game.size): int(record.setup[point]) for point in np.flatnonzero(record.setup)
-        }
-        game.set_up(stones, record.colors[0] if record.colors else BLACK)
+    set_up(game, record)
     length = int(rng.integers(len(record.moves))) if record.moves else 0
     for color, move in zip(record.colors[:length], record.moves, strict=False):
         try:

@@ -21,6 +21,7 @@ from miai.engine.go.rules import RULES
 from miai.engine.search.root import RootStatistics
 from miai.selfplay.data.format import GameRecord, PolicyTarget
 from miai.selfplay.data.settled_area import settled_area
+from miai.selfplay.data.sgf import setup_of
 from miai.selfplay.generation.branches import branch_off, recorded_games
 from miai.selfplay.generation.selfplay_recipe import SearchRequest, SelfPlayRecipe
 
@@ -112,12 +113,8 @@ class SelfPlayGame:
 
         The moves before belong to a game with another result.
         """
-        if not (stones := self.game.stones()):
-            return None
-        setup = np.zeros(self.game.size**2, dtype=np.int8)
-        for point, color in stones.items():
-            setup[action_of_move(point, self.game.size)] = color
-        return setup
+        stones = self.game.stones()
+        return setup_of(stones, self.game.size) if stones else None
 
     def _sample_komi(self) -> float:
         low, high = self._recipe.komi_range

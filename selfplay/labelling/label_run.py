@@ -39,7 +39,6 @@ class Labellers(Protocol):
 class LabelSummary:
     """What a run has labelled so far."""
 
-    pieces: int = 0
     positions: int = 0
     seconds: float = 0.0
 
@@ -146,7 +145,6 @@ def label_pieces(
     started = time.monotonic()
     for labelled in labellers.label(pieces):
         store.keep(labelled)
-        summary.pieces += 1
         summary.positions += len(labelled.piece.rows)
         summary.seconds = time.monotonic() - started
         on_piece(len(labelled.piece.rows))

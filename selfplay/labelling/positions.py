@@ -128,8 +128,3 @@ def position_keys(file: GameFile) -> np.ndarray:
     keys = np.zeros(file.num_rows, dtype=np.uint64)
     _write_keys(file, new_replay(file.size)[0], keys)
     return keys
-
-
-def game_of_row(file: GameFile) -> np.ndarray:
-    """Return the game of each row, int64 [rows]."""
-    return np.repeat(np.arange(len(file.games)), file.games["num_moves"])

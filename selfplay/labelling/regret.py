@@ -15,7 +15,6 @@ from miai.match.statistics import mean_over_groups
 from miai.selfplay.data.format import GameFile, join_games
 from miai.selfplay.data.labels import Opinions
 from miai.selfplay.labelling.pieces import Piece
-from miai.selfplay.labelling.positions import game_of_row
 from miai.selfplay.labelling.teacher import Teacher
 from miai.selfplay.training.positions import PHASES
 
@@ -66,7 +65,7 @@ def draw_positions(pieces: Sequence[Piece], number: int, seed: int) -> list[Aske
     num_games = 0
     for piece in pieces:
         file = piece.load()
-        starts = file.games["first"][game_of_row(file)[piece.rows]]
+        starts = file.games["first"][file.game_of_row[piece.rows]]
         after_pass = (piece.rows > starts) & (file.move[piece.rows - 1] == file.size**2)
         asked.append(Asked(file, piece.rows[~after_pass], num_games))
         num_games += len(file.games)
@@ -102,7 +101,7 @@ class Judge:
             said = self._ask(network, one)
             moves = said.policy.argmax(axis=1)
             expected = _expected_result(before)
-            games = game_of_row(one.file)[one.rows]
+            games = one.file.game_of_row[one.rows]
             parts.append(
                 (
                     expected - self._after(index, moves),
@@ -141,7 +140,7 @@ def _expected_result(said: Opinions) -> np.ndarray:
 
 def _positions_after(file: GameFile, rows: np.ndarray, moves: np.ndarray) -> Asked:
     """Return the positions after a move in each of some positions, as games of their own that end with a pass."""
-    games = game_of_row(file)
+    games = file.game_of_row
     records = []
     for row, move in zip(rows.tolist(), moves.tolist(), strict=True):
         record = file.game(int(games[row]))

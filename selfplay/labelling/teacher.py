@@ -11,7 +11,7 @@ from miai.nets.loading import load_net
 from miai.nets.symmetry import NUM_SYMMETRIES, inverse_symmetry_table
 from miai.selfplay.data.format import GameFile
 from miai.selfplay.data.labels import Opinions
-from miai.selfplay.labelling.positions import game_of_row, position_keys, write_positions
+from miai.selfplay.labelling.positions import position_keys, write_positions
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Teacher:
         Raises:
             ConfigError: if the network does not fit the board.
         """
-        games = game_of_row(file)
+        games = file.game_of_row
         found = []
         ways = self._symmetries(file, rows)
         for first in range(0, len(rows), self._options.batch):

@@ -90,7 +90,7 @@ class PositionStore:
         if not read:
             raise DataError("there is no whole file of games to learn from")
         file = _join(list(read.values()))
-        game_of_row = np.repeat(np.arange(len(file.games)), file.games["num_moves"])
+        game_of_row = file.game_of_row
         kept = np.concatenate([self._kept_games(path.name, len(part.games)) for path, part in read.items()])
         lowest, highest = self._komi_range
         komi = file.games["komi"][game_of_row]

@@ -34,7 +34,7 @@ from miai.selfplay.data.labels import (
 )
 from miai.selfplay.data.sgf import game_of_record, info_of_record
 from miai.selfplay.labelling.pieces import find_pieces
-from miai.selfplay.labelling.positions import game_of_row, position_keys, write_positions
+from miai.selfplay.labelling.positions import position_keys, write_positions
 from miai.selfplay.labelling.teacher import Teacher, TeacherOptions
 from tests.nets.symmetric_planes import transform, transform_planes
 from tests.selfplay.games_for_tests import random_game, record_of
@@ -65,7 +65,7 @@ def _refusal(*arguments: object) -> str:
 
 def _played_to(file: GameFile, row: int) -> Game:
     """Return the game before the move of a row, for Python callers."""
-    games = game_of_row(file)
+    games = file.game_of_row
     record = file.game(int(games[row]))
     number = row - int(file.games["first"][games[row]])
     record.moves, record.colors = record.moves[:number], record.colors[:number]
@@ -117,7 +117,7 @@ def test_legal_moves_are_those_of_the_game(has_superko: bool) -> None:
     file = join_games([record_of(random_game(seed, 4, 90), seed) for seed in range(0, 12, 2)])
     file.games["has_superko"] = has_superko
     rows = np.arange(file.num_rows)
-    _, is_legal = write_positions(file, game_of_row(file), rows, np.zeros(len(rows), dtype=np.int64), "miai")
+    _, is_legal = write_positions(file, file.game_of_row, rows, np.zeros(len(rows), dtype=np.int64), "miai")
     num_banned = 0
     for head in file.games:
         game, loose = (Game(4, 7.5, Rules(ko, False)) for ko in (POSITIONAL if has_superko else SIMPLE, SIMPLE))
@@ -134,9 +134,9 @@ def test_legal_moves_are_those_of_the_game(has_superko: bool) -> None:
 def test_every_symmetry_shows_the_position_turned() -> None:
     file = _file()
     rows = np.arange(0, file.num_rows, 11)
-    upright, legal = write_positions(file, game_of_row(file), rows, np.zeros(len(rows), dtype=np.int64), "miai")
+    upright, legal = write_positions(file, file.game_of_row, rows, np.zeros(len(rows), dtype=np.int64), "miai")
     for symmetry in range(NUM_SYMMETRIES):
-        turned, same = write_positions(file, game_of_row(file), rows, np.full(len(rows), symmetry), "miai")
+        turned, same = write_positions(file, file.game_of_row, rows, np.full(len(rows), symmetry), "miai")
         assert (turned == transform_planes(upright, symmetry)).all() and (same == legal).all()
 
 
