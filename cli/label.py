@@ -64,7 +64,9 @@ def command(
     command resumes a run that was stopped or killed, and labels what is new. `miai train OUTPUT` learns from it.
     """
     if ray is not None and processes is not None:
-        raise click.UsageError("--processes is not allowed with --ray: the cluster's processors label")
+        raise click.UsageError(
+            "--processes is not allowed with --ray: the cluster's processors label (allowed: one of the two)"
+        )
     from miai.nets.inference import BackendError, check_backend
     from miai.nets.loading import read_net_config
     from miai.nets.net_files import WeightsError, net_file

@@ -104,7 +104,9 @@ def _check_fallback(options: PlayerOptions, size: int) -> None:
 def _check_cluster(address: str, processes: int | None, options: PlayerOptions, recipe: SelfPlayRecipe) -> None:
     """Refuse what a Ray cluster would ignore, or what its machines lack."""
     if processes is not None:
-        raise click.UsageError("--processes is not allowed with --ray: the cluster's processors play")
+        raise click.UsageError(
+            "--processes is not allowed with --ray: the cluster's processors play (allowed: one of the two)"
+        )
     if address == "local":
         return
     local_files = [f"--{name} {rule}" for name in ("select", "backup") if is_own(rule := getattr(options, name))]
@@ -112,7 +114,8 @@ def _check_cluster(address: str, processes: int | None, options: PlayerOptions, 
         local_files.append(f"--branch-off {recipe.branch_off}")
     if local_files:
         raise click.UsageError(
-            f"{local_files[0]} is not allowed with --ray {address}: it is a file of this machine (allowed: --ray local)"
+            f"{local_files[0]} is not allowed with --ray {address}: the cluster's machines may lack it "
+            "(allowed: --ray local)"
         )
 
 

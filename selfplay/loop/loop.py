@@ -18,6 +18,7 @@ from typing import Any
 
 from tqdm import tqdm
 
+from miai.engine.files import remove_leftovers
 from miai.engine.progress import progress_bar
 from miai.match.openings import OpeningError
 from miai.match.results import MatchFolderError
@@ -112,6 +113,7 @@ class Loop:
             KeyboardInterrupt: if the user interrupts.
             EXPECTED_ERRORS, OSError: if the loop cannot go on.
         """
+        remove_leftovers(self._folder)
         self._complete_journal()
 
         def progress(number: int) -> float:

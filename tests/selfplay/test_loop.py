@@ -229,9 +229,11 @@ def test_the_hours_of_starts_that_were_interrupted_count(tmp_path: Path, monkeyp
         patched.setattr(loop, "time", clock)
         patched.setattr(loop, "generate_games", interrupt)
         assert run_loop("--output", tmp_path / "loop", "--hours", 3).exit_code == 130
+    (tmp_path / "loop" / ".miai-1-ab.part").write_text("cut short by a kill")
     ended = run_loop("--output", tmp_path / "loop", "--hours", 2)
     assert ended.exit_code == 0, ended.output
     assert not (tmp_path / "loop" / "training").exists()
+    assert not list((tmp_path / "loop").rglob("*.part"))
     (tmp_path / "loop" / "seconds.json").write_text("damaged")
     let_networks_play(monkeypatch, 3)
     assert run_loop("--output", tmp_path / "loop", "--hours", 2, "--rate-every", 9).exit_code == 0
