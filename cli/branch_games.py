@@ -8,11 +8,12 @@ import click
 from miai.cli.option_flags import SEED
 from miai.engine.files import discard_if_failed
 from miai.engine.go.game_files import read_games
+from miai.engine.go.points import format_score
 from miai.engine.go.sgf import GameInfo, save_game
 from miai.engine.progress import progress_bar
 from miai.players.options import PlayerOptions
 from miai.players.player import Player
-from miai.selfplay.branch_games import branch_off, play_to_end, result_text
+from miai.selfplay.branch_games import branch_off, play_to_end
 from miai.selfplay.generation.game import game_seed
 
 
@@ -41,6 +42,6 @@ def command(folders: tuple[Path, ...], output: Path, number: int, simulations: i
             player.set_seed(game_seed(seed, index))  # a resumed run plays the same games
             play_to_end(branch, player)
             name = f"{simulations} simulations"
-            save_game(branch, path, GameInfo(black=name, white=name, result=result_text(branch)))
+            save_game(branch, path, GameInfo(black=name, white=name, result=format_score(branch.score())))
         player.close()
     click.echo(f"wrote {number} games to {output}")

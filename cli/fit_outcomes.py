@@ -8,11 +8,11 @@ import numpy as np
 from miai.cli.fit_flags import take_held_out, take_rounds, take_table
 from miai.cli.option_flags import SEED, FiniteFloat
 from miai.engine.go.game_files import ReadGame, read_games
+from miai.engine.go.points import format_score
 from miai.engine.log import log
 from miai.fitting.outcome_regression import calibration, constant_chances, fit, join_cases, probabilities, quality
 from miai.fitting.outcome_weights import STONES_ONLY, cases_of_game, write_weights
 from miai.playouts.outcome import DRAW, WIN
-from miai.selfplay.branch_games import result_text
 from miai.selfplay.import_games import read_result
 
 
@@ -86,5 +86,6 @@ def _is_scored_as_it_stands(read: ReadGame) -> bool:
     game, told = read.game, read.info.result.strip()
     if abs(game.score() - read_result(told)[1]) < 0.01 or not (told or game.rules.removes_dead):
         return True
-    log(f"left out: {read.path}: the result is {told[:20] or 'unknown'}, the last position scores {result_text(game)}")
+    scored = format_score(game.score())
+    log(f"left out: {read.path}: the result is {told[:20] or 'unknown'}, the last position scores {scored}")
     return False

@@ -47,9 +47,3 @@ def play_to_end(game: Game, player: Player) -> None:
     while not game.is_over and len(game.moves) < 3 * game.size**2:
         color = game.to_play
         game.play(color, player.choose(game, color).move_if_played_on)
-
-
-def result_text(game: Game) -> str:
-    """Return the result of a finished game as SGF says it."""
-    score = game.score()
-    return f"{'B' if score > 0 else 'W'}+{abs(score):g}" if score else "0"

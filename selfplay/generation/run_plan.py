@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from miai.engine.files import write_file
-from miai.engine.search.own_rules import content_of
+from miai.engine.search.rule_names import content_of
 from miai.match.contestants import Contestant
 from miai.match.results import differences
 from miai.players.options import PlayerOptions

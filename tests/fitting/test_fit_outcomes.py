@@ -12,7 +12,7 @@ from miai.cli import fit_outcomes
 from miai.cli.main import main
 from miai.engine.go.board import play
 from miai.engine.go.game import Game
-from miai.engine.go.points import BLACK, MAX_KOMI, PASS, RESIGN, opponent
+from miai.engine.go.points import BLACK, MAX_KOMI, PASS, RESIGN, format_score, opponent
 from miai.engine.go.rules import RULES
 from miai.engine.go.sgf import GameInfo, load_game, save_game
 from miai.fitting.outcome_regression import (
@@ -221,7 +221,7 @@ def test_games_scored_otherwise_than_the_board_stands_are_named_and_left_out(
 ) -> None:
     for seed, rules in enumerate(("tromp-taylor", "chinese", "chinese")):
         game = _play_game(seed, rules=rules)
-        save_game(game, tmp_path / f"right-{seed}.sgf", GameInfo(result=branch_games.result_text(game)))
+        save_game(game, tmp_path / f"right-{seed}.sgf", GameInfo(result=format_score(game.score())))
     game = _play_game(3)
     save_game(game, tmp_path / "other.sgf", GameInfo(result=f"B+{abs(game.score()) + 9:g}"))
     save_game(game, tmp_path / "resigned.sgf", GameInfo(result="W+R"))
