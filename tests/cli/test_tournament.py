@@ -4,6 +4,7 @@ import json
 import re
 import shlex
 import shutil
+import tempfile
 import threading
 import time
 from pathlib import Path
@@ -232,6 +233,7 @@ def test_the_tournament_of_the_page_is_one(monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_ray_cluster_plays_the_same_games(tmp_path: Path) -> None:
     pytest.importorskip("ray")
     words = (fake("C3 D4"), fake("C5 resign"), "--games", 4, "--size", 7, "--opening-window", 0, 1)
+    before = set(Path(tempfile.gettempdir()).glob("miai-table-*"))
     for workers in ("local", "ray:local"):
         ended = match(*words, "--workers", workers, "--output", workers.replace(":", "-"))
         assert ended.exit_code == 0, ended.output
@@ -243,6 +245,7 @@ def test_a_ray_cluster_plays_the_same_games(tmp_path: Path) -> None:
         for name in ("local", "ray-local")
     )
     assert here == there and len(here) == 4
+    assert set(Path(tempfile.gettempdir()).glob("miai-table-*")) <= before, "nothing is left on the cluster's machines"
 
 
 @pytest.mark.slow
