@@ -240,7 +240,10 @@ def test_a_second_review_begins_at_its_first_move(page: Page) -> None:
     for _ in range(2):
         page.evaluate("window.told.length = 0")
         page.click("#review")
-        page.locator("#review", has_text="Stop").wait_for()
+        page.evaluate("""() => new Promise((done) => {
+          const look = () => (window.told.some((one) => one.includes("reviews the game")) ? done() : setTimeout(look, 20));
+          look();
+        })""")
         page.locator("#review", has_text="Review").wait_for()
         status(page, "to play")
         told = [one for one in page.evaluate("window.told") if "reviews the game" in one]
