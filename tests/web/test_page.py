@@ -241,7 +241,8 @@ def test_a_second_review_begins_at_its_first_move(page: Page) -> None:
         page.evaluate("window.told.length = 0")
         page.click("#review")
         page.evaluate("""() => new Promise((done) => {
-          const look = () => (window.told.some((one) => one.includes("reviews the game")) ? done() : setTimeout(look, 20));
+          const isTold = () => window.told.some((one) => one.includes("reviews the game"));
+          const look = () => (isTold() ? done() : setTimeout(look, 20));
           look();
         })""")
         page.locator("#review", has_text="Review").wait_for()
