@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import signal
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from miai.engine.interrupts import answer_interrupts
 from miai.engine.log import log
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def _leave_on_signal(engine: "CgosEngine") -> Iterator[threading.Event]:
     """Yield an event that the first Ctrl-C or SIGTERM sets; the second ends engine and process where they are."""
     leave = threading.Event()
 
-    def handle(*_: object) -> None:
+    def handle() -> None:
         if leave.is_set():
             log("left at once: the server waits for the player until its time is over")
             engine.kill()
@@ -71,9 +71,5 @@ def _leave_on_signal(engine: "CgosEngine") -> Iterator[threading.Event]:
         leave.set()
         log("leaving after this game; a second signal leaves at once")
 
-    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
+    with answer_interrupts(handle):
         yield leave
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -11,6 +11,7 @@ import click
 
 from miai.cli.option_flags import describe_option, flag_arguments
 from miai.engine.files import discard_if_failed
+from miai.engine.interrupts import answer_interrupts
 from miai.nets.config import CONFIGS, PLANES_OF_KIND, SHIPPED, ConfigError, NetConfig
 from miai.players.option_kinds import OptionError
 from miai.selfplay.training.training_recipe import FIELDS, resolve_recipe
@@ -157,7 +158,6 @@ def _form_of_file(path: Path) -> NetConfig:
 
 
 def _train(trainer: "Trainer", files: list[Path], steps: int | None) -> None:
-    from miai.selfplay.training.interruption import stop_at_signals
     from miai.selfplay.training.losses import MEASURES, TERMS
 
     positions = trainer.load(files)
@@ -165,7 +165,7 @@ def _train(trainer: "Trainer", files: list[Path], steps: int | None) -> None:
     counts = f"{len(positions.learned):,} positions of {positions.num_games_learned:,} games"
     click.echo(f"{counts} in {len(positions.names):,} files, {len(positions.held_out):,} more held out")
     click.echo(f"{trainer.step:,} of {total:,} steps done" if trainer.step else f"{total:,} steps")
-    with stop_at_signals(trainer):
+    with answer_interrupts(trainer.stop):
         trainer.train(files, total - trainer.step, total)
     if trainer.step < total:
         raise click.ClickException(f"interrupted at step {trainer.step:,}; the same command goes on")

@@ -315,8 +315,7 @@ def _do(
 
 def name_of(player: Contestant) -> str:
     """Return a name of all that makes a player play as it does, its network's weights and its own rules included."""
-    files = {"network": player.network_digest(), "own_rules": player.own_rules()}
-    return _digest(player.describe() | {name: content for name, content in files.items() if content})
+    return _digest(player.describe() | player.describe_files())
 
 
 def _name(game: Game) -> str:

@@ -75,6 +75,11 @@ class Contestant:
         rules = {"select": self.options.select, "backup": self.options.backup}
         return {option: content_of(name) for option, name in rules.items() if is_own(name)}
 
+    def describe_files(self) -> dict[str, Any]:
+        """Return what tells the contents of the files that `describe` names, for JSON; empty without such files."""
+        files = {"network": self.network_digest(), "own_rules": self.own_rules()}
+        return {name: content for name, content in files.items() if content}
+
     def prepare(self, config: Path, game_options: GameOptions) -> tuple[str, ...]:
         """Return the command line that starts the side; miai's options are written to `config`."""
         if self.options is None:

@@ -2,10 +2,10 @@
 
 import contextlib
 import queue
-import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from miai.engine.interrupts import answer_interrupts
 from miai.match.referee import PlayedGame
 from miai.match.schedule import ScheduledGame
 from miai.match.tables import FailureWatch, MatchTable
@@ -104,14 +104,10 @@ class MatchRunner:
 def interrupt_safely(runner: MatchRunner | None = None) -> Iterator[None]:
     """Let Ctrl-C and SIGTERM raise KeyboardInterrupt; while the runner plays, never while a result is being written."""
 
-    def interrupt(*_: object) -> None:
+    def interrupt() -> None:
         if runner is None or not runner.is_playing:
             raise KeyboardInterrupt
         runner.interrupt()
 
-    before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
+    with answer_interrupts(interrupt):
         yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

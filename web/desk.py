@@ -310,11 +310,11 @@ class Desk(ABC):
         self._phase, self._result, self._dead = saved["phase"], saved["result"], dead
         self._clocks = clocks
         self._engine_is_due = self._is_at_end
-        if self._phase == "agreeing":
-            if record.game.is_over and saved["dead"] is None:
-                self._begin_agreement()
-                return
-            self._phase = "agreeing" if record.game.is_over else "playing"
+        if self._phase == "agreeing" and not record.game.is_over:
+            self._phase = "playing"
+        if self._phase == "agreeing" and saved["dead"] is None:
+            self._begin_agreement()
+            return
         self._start_clock()
         self._continue()
 

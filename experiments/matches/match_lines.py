@@ -144,8 +144,7 @@ def _describe(text: str) -> dict[str, Any] | None:
         return None
     defaults = asdict(PlayerOptions())
     options = {name: value for name, value in asdict(contestant.options).items() if value != defaults[name]}
-    files = {"network": contestant.network_digest(), "own_rules": contestant.own_rules()}
-    return {"options": {"miai": options}} | {name: content for name, content in files.items() if content}
+    return {"options": {"miai": options}} | contestant.describe_files()
 
 
 def check_programs(plan: MatchLinesPlan) -> dict[str, str]:

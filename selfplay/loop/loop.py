@@ -11,6 +11,7 @@ What was done is seen from these files alone, so a loop may be killed at any ins
 
 import contextlib
 import dataclasses
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -19,6 +20,7 @@ from typing import Any
 from tqdm import tqdm
 
 from miai.engine.files import remove_leftovers
+from miai.engine.interrupts import answer_interrupts
 from miai.engine.progress import progress_bar
 from miai.match.openings import OpeningError
 from miai.match.results import MatchFolderError
@@ -34,7 +36,6 @@ from miai.selfplay.loop.journal import Journal, JournalEntry
 from miai.selfplay.loop.plan import LoopPlan
 from miai.selfplay.loop.rating import RatingLadder, plot_curve
 from miai.selfplay.loop.spent_time import SpentTime
-from miai.selfplay.training.interruption import stop_at_signals
 from miai.selfplay.training.published_nets import label_of, published_nets
 from miai.selfplay.training.trainer import Trainer, TrainingError
 
@@ -213,9 +214,15 @@ class Loop:
         with Trainer(plan.network, folder, plan.training, report=self._warn, start_from=plan.start_from) as trainer:
             # so few positions may have come that no step is due; without one there would be no next network
             last = max(trainer.step, known["step"] + max(1, due))
-            with stop_at_signals(trainer) as signals:
+            interrupted = threading.Event()
+
+            def stop() -> None:
+                interrupted.set()
+                trainer.stop()
+
+            with answer_interrupts(stop):
                 trainer.train(window.files, last - trainer.step, round(last / max(progress, 1e-3)))
-            if signals:
+            if interrupted.is_set():
                 raise KeyboardInterrupt
             entry.step, entry.losses, entry.validation = trainer.step, trainer.losses, trainer.validation
             entry.positions, entry.training_seconds = window.num_played, time.monotonic() - started
